@@ -1,0 +1,254 @@
+package topspin.node;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+
+/**
+ * The folder of one running node (cli.md, section 3), locked against a second process for as long
+ * as it is open. The files that existing tools read appear when the node serves and go when it
+ * stops; tokens, genesis and settings stay.
+ */
+public final class DataFolder implements AutoCloseable {
+    private static final Set<PosixFilePermission> PRIVATE =
+            PosixFilePermissions.fromString("rw-------");
+    private static final Set<PosixFilePermission> PRIVATE_FOLDER =
+            PosixFilePermissions.fromString("rwx------");
+    private static final int GENESIS_BYTES_MAX = 64 << 20;
+    private static final int TOKEN_FILE_BYTES_MAX = 4096;
+
+    private final Path folder;
+    private final FileChannel lockFile;
+    private final FileLock lock;
+
+    private DataFolder(Path folder, FileChannel lockFile, FileLock lock) {
+        this.folder = folder;
+        this.lockFile = lockFile;
+        this.lock = lock;
+    }
+
+    /**
+     * Opens and locks a folder that exists.
+     *
+     * @throws NodeFault if it is missing, not ours to write, or in use
+     */
+    public static DataFolder open(Path folder) throws NodeFault {
+        if (!Files.isDirectory(folder)) {
+            throw NodeFault.configuration(
+                    folder + ": no such folder; make one with 'topspin node init --data DIR'");
+        }
+        FileChannel lockFile = null;
+        try {
+            lockFile = lockFile(folder.resolve("algod.lock"));
+            FileLock lock = lockFile.tryLock();
+            if (lock != null) {
+                return new DataFolder(folder, lockFile, lock);
+            }
+            lockFile.close();
+            throw inUse(folder, null);
+        } catch (OverlappingFileLockException ours) {
+            closeQuietly(lockFile);
+            throw inUse(folder, ours);
+        } catch (IOException refused) {
+            closeQuietly(lockFile);
+            throw NodeFault.machine(folder + ": cannot be used: " + reason(refused), refused);
+        }
+    }
+
+    private static FileChannel lockFile(Path file) throws IOException {
+        return FileChannel.open(
+                file,
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+                PosixFilePermissions.asFileAttribute(PRIVATE));
+    }
+
+    private static NodeFault inUse(Path folder, @Nullable Throwable why) {
+        return NodeFault.machine(
+                folder + ": in use by another node; stop that one or choose another --data", why);
+    }
+
+    private static void closeQuietly(@Nullable FileChannel channel) {
+        if (channel != null) {
+            try {
+                channel.close();
+            } catch (IOException alreadyFailing) {
+                // What made us close it is told; this adds nothing.
+            }
+        }
+    }
+
+    public Path path() {
+        return folder;
+    }
+
+    public Path ledger() {
+        return folder.resolve("ledger");
+    }
+
+    public Path configFile() {
+        return folder.resolve("config.json");
+    }
+
+    public Path socket() {
+        return folder.resolve("topspin.sock");
+    }
+
+    public Path log() {
+        return folder.resolve("node.log");
+    }
+
+    /**
+     * The text of {@code genesis.json}.
+     *
+     * @throws NodeFault if there is none
+     */
+    public String genesisText() throws NodeFault {
+        Path file = folder.resolve("genesis.json");
+        try {
+            if (Files.size(file) > GENESIS_BYTES_MAX) {
+                throw NodeFault.configuration(
+                        file + ": larger than " + GENESIS_BYTES_MAX + " bytes");
+            }
+            return Files.readString(file);
+        } catch (NoSuchFileException absent) {
+            throw NodeFault.configuration(
+                    file + ": missing; make one with 'topspin node init --data DIR'", absent);
+        } catch (IOException unreadable) {
+            throw NodeFault.machine(file + ": cannot be read: " + reason(unreadable), unreadable);
+        }
+    }
+
+    /**
+     * Reads the tokens, making those that are missing, as files only their owner may read.
+     *
+     * @param publicNeedsToken false leaves {@code algod.token} alone
+     */
+    public Tokens tokens(boolean publicNeedsToken, RandomGenerator random) throws NodeFault {
+        Optional<String> api =
+                publicNeedsToken ? Optional.of(token("algod.token", random)) : Optional.empty();
+        return new Tokens(api, token("algod.admin.token", random));
+    }
+
+    private String token(String name, RandomGenerator random) throws NodeFault {
+        Path file = folder.resolve(name);
+        try {
+            if (!Files.exists(file)) {
+                write(file, Tokens.random(random));
+            }
+            if (Files.size(file) > TOKEN_FILE_BYTES_MAX) {
+                throw new IllegalArgumentException(
+                        "larger than " + TOKEN_FILE_BYTES_MAX + " bytes");
+            }
+            String text = Files.readString(file);
+            int end = text.indexOf('\n');
+            return Tokens.check(end < 0 ? text : text.substring(0, end));
+        } catch (IllegalArgumentException wrong) {
+            throw NodeFault.configuration(file + ": " + wrong.getMessage(), wrong);
+        } catch (IOException refused) {
+            throw NodeFault.machine(file + ": " + reason(refused), refused);
+        }
+    }
+
+    /**
+     * Tells other programs where the node is: {@code algod.net}, {@code algod-listen.net}, {@code
+     * algod.pid}.
+     *
+     * @param rest {@code HOST:PORT}
+     * @param gossip a multiaddr
+     */
+    public void announce(String rest, String gossip, long pid) throws NodeFault {
+        try {
+            write(folder.resolve("algod.pid"), pid + "\n");
+            write(folder.resolve("algod-listen.net"), gossip + "\n");
+            write(
+                    folder.resolve("algod.net"),
+                    rest + "\n"); // Last: who waits for it finds the rest.
+        } catch (IOException refused) {
+            throw NodeFault.machine(folder + ": cannot be written: " + reason(refused), refused);
+        }
+    }
+
+    /** Whole or not at all, and never readable by others in between. */
+    private static void write(Path file, String text) throws IOException {
+        Path folder = file.toAbsolutePath().getParent();
+        Path draft =
+                Files.createTempFile(
+                        folder, ".write", null, PosixFilePermissions.asFileAttribute(PRIVATE));
+        try {
+            Files.writeString(draft, text);
+            Files.move(
+                    draft,
+                    file,
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(draft);
+        }
+    }
+
+    /**
+     * Makes a folder and writes what a node needs to start: the genesis, and settings when they
+     * differ from the default.
+     *
+     * @throws NodeFault if the folder already holds a genesis, or cannot be written
+     */
+    public static void create(Path folder, String genesisJson, NodeConfig config) throws NodeFault {
+        if (Files.exists(folder.resolve("genesis.json"))) {
+            throw NodeFault.configuration(folder + ": holds a node already");
+        }
+        try {
+            Files.createDirectories(folder, PosixFilePermissions.asFileAttribute(PRIVATE_FOLDER));
+            write(folder.resolve("config.json"), config.toJson());
+            write(folder.resolve("genesis.json"), genesisJson);
+        } catch (IOException refused) {
+            throw NodeFault.machine(folder + ": cannot be written: " + reason(refused), refused);
+        }
+    }
+
+    /** Puts a token into a folder whose node does not run. */
+    public static void writeTokens(Path folder, Tokens tokens) throws NodeFault {
+        try {
+            if (tokens.api().isPresent()) {
+                write(folder.resolve("algod.token"), tokens.api().get());
+            }
+            write(folder.resolve("algod.admin.token"), tokens.admin());
+        } catch (IOException refused) {
+            throw NodeFault.machine(folder + ": cannot be written: " + reason(refused), refused);
+        }
+    }
+
+    static String reason(IOException refused) {
+        String reason = refused instanceof FileSystemException file ? file.getReason() : null;
+        String message = reason == null ? refused.getMessage() : reason;
+        String kind = refused.getClass().getSimpleName();
+        return message == null ? kind : kind + ": " + message;
+    }
+
+    /** Takes the announcements back and unlocks. */
+    @Override
+    public void close() {
+        try (lockFile;
+                lock) {
+            for (String name : new String[] {"algod.net", "algod-listen.net", "algod.pid"}) {
+                Files.deleteIfExists(folder.resolve(name));
+            }
+        } catch (IOException refused) {
+            System.getLogger(DataFolder.class.getName())
+                    .log(System.Logger.Level.WARNING, "{0}: {1}", folder, reason(refused));
+        }
+    }
+}

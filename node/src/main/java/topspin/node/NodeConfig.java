@@ -1,0 +1,375 @@
+package topspin.node;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import topspin.node.devmode.BlockMode;
+import topspin.node.pool.PoolConfig;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/**
+ * What {@code config.json} may say: algod's names where algod has the setting, our own for blocks
+ * and peers. Absent keys keep their default, unknown ones are refused by name. A file holds only
+ * what differs from {@link #DEFAULT}.
+ *
+ * @param endpoint {@code EndpointAddress}: where REST listens; port 0 takes any free one
+ * @param net {@code NetAddress}: where peers are listened for; port 0 takes any free one
+ * @param developerApi {@code EnableDeveloperAPI}: asynchronous submission and the like
+ * @param experimentalApi {@code EnableExperimentalAPI}
+ * @param disableApiAuth {@code DisableAPIAuth}: no token for public routes; {@code algod.token} is
+ *     not made
+ * @param followMode {@code EnableFollowMode}: takes blocks, refuses submissions
+ * @param privateNetworkAccessHeader {@code EnablePrivateNetworkAccessHeader}: answers a browser's
+ *     preflight for it
+ * @param blocks {@code Blocks}: how blocks are made on this network; the follower of an instant
+ *     network answers a submission when its block is there
+ * @param producer {@code Producer}: address of the node that makes the blocks; empty when it is
+ *     this one
+ * @param peers {@code Peers}: addresses to dial besides
+ * @param corsOrigins {@code CorsOrigins}: origins whose pages may call REST; {@code *} for any
+ * @param pool {@code TxPoolSize}
+ */
+public record NodeConfig(
+        HostPort endpoint,
+        HostPort net,
+        boolean developerApi,
+        boolean experimentalApi,
+        boolean disableApiAuth,
+        boolean followMode,
+        boolean privateNetworkAccessHeader,
+        BlockMode blocks,
+        Optional<String> producer,
+        List<String> peers,
+        List<String> corsOrigins,
+        PoolConfig pool) {
+
+    /** Loopback, any free port, a block a second made here. */
+    public static final NodeConfig DEFAULT =
+            new NodeConfig(
+                    HostPort.ANY_LOOPBACK,
+                    HostPort.ANY_LOOPBACK,
+                    false,
+                    false,
+                    false,
+                    false,
+                    false,
+                    BlockMode.parse("interval:1s"),
+                    Optional.empty(),
+                    List.of(),
+                    List.of(),
+                    PoolConfig.DEFAULT);
+
+    private static final int PEERS_MAX = 64;
+    private static final int ORIGINS_MAX = 64;
+    private static final int FILE_BYTES_MAX = 1 << 20;
+
+    private static final JsonMapper JSON =
+            JsonMapper.builder()
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                    .disable(JsonReadFeature.ALLOW_TRAILING_COMMA)
+                    .disable(JsonParser.Feature.INCLUDE_SOURCE_IN_LOCATION)
+                    .build();
+
+    /** How each key is read into the configuration so far. The order is that of messages. */
+    private static final Map<String, Setting> SETTINGS = settings();
+
+    public NodeConfig {
+        peers = List.copyOf(peers);
+        corsOrigins = List.copyOf(corsOrigins);
+        require(peers.size() <= PEERS_MAX, "Peers has more than " + PEERS_MAX + " entries");
+        require(
+                corsOrigins.size() <= ORIGINS_MAX,
+                "CorsOrigins has more than " + ORIGINS_MAX + " entries");
+        for (String origin : corsOrigins) {
+            require(
+                    origin.equals("*") || isOrigin(origin),
+                    "CorsOrigins: '" + origin + "' is neither * nor like http://localhost:3000");
+        }
+        require(
+                !followMode || producer.isPresent(),
+                "EnableFollowMode needs a Producer to take blocks from");
+    }
+
+    /**
+     * Reads a file of settings; a missing file is the default.
+     *
+     * @throws NodeFault naming the file, the key and what is allowed
+     */
+    public static NodeConfig read(Path file) throws NodeFault {
+        try {
+            if (Files.size(file) > FILE_BYTES_MAX) {
+                throw NodeFault.configuration(file + ": larger than " + FILE_BYTES_MAX + " bytes");
+            }
+            return parse(Files.readString(file));
+        } catch (NoSuchFileException absent) {
+            return DEFAULT;
+        } catch (IllegalArgumentException wrong) {
+            throw NodeFault.configuration(file + ": " + wrong.getMessage(), wrong);
+        } catch (IOException unreadable) {
+            throw NodeFault.machine(file + ": cannot be read: " + unreadable, unreadable);
+        }
+    }
+
+    /**
+     * Reads settings.
+     *
+     * @throws IllegalArgumentException naming the key and what is allowed
+     */
+    public static NodeConfig parse(String json) {
+        JsonNode root;
+        try {
+            root = JSON.readTree(json);
+        } catch (JsonProcessingException malformed) {
+            throw new IllegalArgumentException(
+                    "not JSON: "
+                            + malformed.getOriginalMessage()
+                            + " at line "
+                            + malformed.getLocation().getLineNr(),
+                    malformed);
+        }
+        if (!root.isObject()) {
+            throw new IllegalArgumentException("settings are one JSON object");
+        }
+        // All at once, since some settings are only right together.
+        Fields fields = new Fields(DEFAULT);
+        for (Map.Entry<String, JsonNode> entry : root.properties()) {
+            Setting setting = SETTINGS.get(entry.getKey());
+            if (setting == null) {
+                throw new IllegalArgumentException(unknown(entry.getKey()));
+            }
+            try {
+                setting.read(entry.getValue(), fields);
+            } catch (IllegalArgumentException wrong) {
+                throw new IllegalArgumentException(
+                        entry.getKey() + ": " + wrong.getMessage(), wrong);
+            }
+        }
+        return fields.toConfig();
+    }
+
+    /** The settings that differ from the default, as the text of a {@code config.json}. */
+    public String toJson() {
+        var object = JSON.createObjectNode();
+        if (!endpoint.equals(DEFAULT.endpoint)) {
+            object.put("EndpointAddress", endpoint.toString());
+        }
+        if (!net.equals(DEFAULT.net)) {
+            object.put("NetAddress", net.toString());
+        }
+        flag(object, "EnableDeveloperAPI", developerApi);
+        flag(object, "EnableExperimentalAPI", experimentalApi);
+        flag(object, "DisableAPIAuth", disableApiAuth);
+        flag(object, "EnableFollowMode", followMode);
+        flag(object, "EnablePrivateNetworkAccessHeader", privateNetworkAccessHeader);
+        if (pool.transactionsMax() != DEFAULT.pool.transactionsMax()) {
+            object.put("TxPoolSize", pool.transactionsMax());
+        }
+        if (!blocks.equals(DEFAULT.blocks)) {
+            object.put("Blocks", blocks.toString());
+        }
+        producer.ifPresent(address -> object.put("Producer", address));
+        if (!peers.isEmpty()) {
+            peers.forEach(object.putArray("Peers")::add);
+        }
+        if (!corsOrigins.isEmpty()) {
+            corsOrigins.forEach(object.putArray("CorsOrigins")::add);
+        }
+        return object.toPrettyString() + "\n";
+    }
+
+    private static void flag(ObjectNode object, String key, boolean value) {
+        if (value) {
+            object.put(key, true);
+        }
+    }
+
+    public NodeConfig withEndpoint(HostPort address) {
+        Fields fields = new Fields(this);
+        fields.endpoint = address;
+        return fields.toConfig();
+    }
+
+    public NodeConfig withNet(HostPort address) {
+        Fields fields = new Fields(this);
+        fields.net = address;
+        return fields.toConfig();
+    }
+
+    public NodeConfig withBlocks(BlockMode mode) {
+        Fields fields = new Fields(this);
+        fields.blocks = mode;
+        return fields.toConfig();
+    }
+
+    public NodeConfig withProducer(String address) {
+        Fields fields = new Fields(this);
+        fields.producer = Optional.of(address);
+        return fields.toConfig();
+    }
+
+    public NodeConfig withPeers(List<String> addresses) {
+        Fields fields = new Fields(this);
+        fields.peers = addresses;
+        return fields.toConfig();
+    }
+
+    public NodeConfig withCorsOrigins(List<String> origins) {
+        Fields fields = new Fields(this);
+        fields.corsOrigins = origins;
+        return fields.toConfig();
+    }
+
+    public NodeConfig withPool(PoolConfig bounds) {
+        Fields fields = new Fields(this);
+        fields.pool = bounds;
+        return fields.toConfig();
+    }
+
+    /** All that developers use: {@code EnableDeveloperAPI} and {@code EnableExperimentalAPI}. */
+    public NodeConfig withDeveloperApis() {
+        Fields fields = new Fields(this);
+        fields.developerApi = true;
+        fields.experimentalApi = true;
+        return fields.toConfig();
+    }
+
+    /** The settings on their way; one field per component. */
+    private static final class Fields {
+        private HostPort endpoint;
+        private HostPort net;
+        private boolean developerApi;
+        private boolean experimentalApi;
+        private boolean disableApiAuth;
+        private boolean followMode;
+        private boolean privateNetworkAccessHeader;
+        private BlockMode blocks;
+        private Optional<String> producer;
+        private List<String> peers;
+        private List<String> corsOrigins;
+        private PoolConfig pool;
+
+        Fields(NodeConfig from) {
+            endpoint = from.endpoint;
+            net = from.net;
+            developerApi = from.developerApi;
+            experimentalApi = from.experimentalApi;
+            disableApiAuth = from.disableApiAuth;
+            followMode = from.followMode;
+            privateNetworkAccessHeader = from.privateNetworkAccessHeader;
+            blocks = from.blocks;
+            producer = from.producer;
+            peers = from.peers;
+            corsOrigins = from.corsOrigins;
+            pool = from.pool;
+        }
+
+        NodeConfig toConfig() {
+            return new NodeConfig(
+                    endpoint,
+                    net,
+                    developerApi,
+                    experimentalApi,
+                    disableApiAuth,
+                    followMode,
+                    privateNetworkAccessHeader,
+                    blocks,
+                    producer,
+                    peers,
+                    corsOrigins,
+                    pool);
+        }
+    }
+
+    /** Reads one value into the fields. */
+    @FunctionalInterface
+    private interface Setting {
+        void read(JsonNode value, Fields into);
+    }
+
+    private static Map<String, Setting> settings() {
+        Map<String, Setting> all = new TreeMap<>();
+        all.put("EndpointAddress", (value, into) -> into.endpoint = HostPort.parse(text(value)));
+        all.put("NetAddress", (value, into) -> into.net = HostPort.parse(text(value)));
+        all.put("EnableDeveloperAPI", (value, into) -> into.developerApi = flag(value));
+        all.put("EnableExperimentalAPI", (value, into) -> into.experimentalApi = flag(value));
+        all.put("DisableAPIAuth", (value, into) -> into.disableApiAuth = flag(value));
+        all.put("EnableFollowMode", (value, into) -> into.followMode = flag(value));
+        all.put(
+                "EnablePrivateNetworkAccessHeader",
+                (value, into) -> into.privateNetworkAccessHeader = flag(value));
+        all.put("TxPoolSize", (value, into) -> into.pool = PoolConfig.ofSize(integer(value)));
+        all.put("Blocks", (value, into) -> into.blocks = BlockMode.parse(text(value)));
+        all.put("Producer", (value, into) -> into.producer = Optional.of(text(value)));
+        all.put("Peers", (value, into) -> into.peers = list(value, NodeConfig::text));
+        all.put("CorsOrigins", (value, into) -> into.corsOrigins = list(value, NodeConfig::text));
+        return all;
+    }
+
+    private static String text(JsonNode value) {
+        require(value.isTextual() && !value.textValue().isBlank(), "a text is wanted");
+        return value.textValue();
+    }
+
+    private static boolean flag(JsonNode value) {
+        require(value.isBoolean(), "true or false is wanted");
+        return value.booleanValue();
+    }
+
+    private static int integer(JsonNode value) {
+        require(value.isIntegralNumber() && value.canConvertToInt(), "a whole number is wanted");
+        return value.intValue();
+    }
+
+    private static <T> List<T> list(JsonNode value, Function<JsonNode, T> element) {
+        require(value.isArray(), "a list of texts is wanted");
+        List<T> all = new ArrayList<>();
+        value.forEach(one -> all.add(element.apply(one)));
+        return all;
+    }
+
+    private static boolean isOrigin(String text) {
+        try {
+            URI uri = URI.create(text);
+            return uri.getHost() != null
+                    && List.of("http", "https").contains(uri.getScheme())
+                    && uri.getRawPath().isEmpty()
+                    && uri.getRawQuery() == null;
+        } catch (IllegalArgumentException malformed) {
+            return false;
+        }
+    }
+
+    private static String unknown(String key) {
+        String nearest = Nearest.of(key, SETTINGS.keySet());
+        return "unknown setting '"
+                + key
+                + "'"
+                + (nearest.isEmpty() ? "" : "; did you mean " + nearest + "?")
+                + " Allowed: "
+                + String.join(", ", SETTINGS.keySet());
+    }
+
+    private static void require(boolean holds, String rule) {
+        if (!holds) {
+            throw new IllegalArgumentException(rule);
+        }
+    }
+}
