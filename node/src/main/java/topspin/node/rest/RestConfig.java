@@ -1,0 +1,49 @@
+package topspin.node.rest;
+
+import org.jspecify.annotations.Nullable;
+
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Where the REST server listens, whom it lets in and which of algod's optional parts it offers.
+ *
+ * @param address TCP address; port 0 takes any free one ({@link RestServer#address} tells which)
+ * @param socket path of the Unix socket, or null for none; what stands there is replaced
+ * @param tokens the secrets of public and admin routes
+ * @param corsOrigins origins whose pages may call: {@code *} for any, empty for none
+ * @param privateNetworkHeader algod's EnablePrivateNetworkAccessHeader
+ * @param developerApi algod's EnableDeveloperAPI
+ * @param experimentalApi algod's EnableExperimentalAPI
+ * @param followMode algod's EnableFollowMode
+ * @param recordings folder for recordings of allocations, made when the first one starts
+ */
+public record RestConfig(
+        InetSocketAddress address,
+        @Nullable Path socket,
+        TokenCheck tokens,
+        List<String> corsOrigins,
+        boolean privateNetworkHeader,
+        boolean developerApi,
+        boolean experimentalApi,
+        boolean followMode,
+        Path recordings,
+        Limits limits) {
+
+    public RestConfig {
+        corsOrigins = List.copyOf(corsOrigins);
+        if (address.isUnresolved()) {
+            throw new IllegalArgumentException(
+                    "EndpointAddress " + address.getHostString() + " is not an address of a host");
+        }
+    }
+
+    /** What Access-Control-Allow-Origin says to a page of this origin, or null for nothing. */
+    @Nullable String allowedOrigin(@Nullable String origin) {
+        if (origin == null) {
+            return null;
+        }
+        return corsOrigins.contains("*") ? "*" : corsOrigins.contains(origin) ? origin : null;
+    }
+}
