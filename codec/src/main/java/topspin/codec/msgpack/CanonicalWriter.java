@@ -1,0 +1,417 @@
+package topspin.codec.msgpack;
+
+import static java.lang.invoke.MethodHandles.byteArrayViewVarHandle;
+import static java.nio.ByteOrder.BIG_ENDIAN;
+
+import topspin.codec.Address;
+import topspin.codec.Bytes;
+import topspin.codec.Digest;
+import topspin.codec.Longs;
+import topspin.codec.Text;
+
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+/**
+ * Writes canonical msgpack (transactions.md section 1.1) into one array that grows to the largest
+ * object it has seen and is then reused: one per thread, and no garbage after that.
+ *
+ * <p>An encoder lists its fields in key order. A field that is zero is left out by the field
+ * methods themselves, and the count in front of the map is put in afterwards:
+ *
+ * <pre>{@code
+ * long map = out.openMap();
+ * out.uint(AMT, txn.amount());
+ * out.address(CLOSE, txn.closeTo());
+ * out.closeMap(map);
+ * }</pre>
+ */
+public final class CanonicalWriter {
+    private static final VarHandle SHORT = byteArrayViewVarHandle(short[].class, BIG_ENDIAN);
+    private static final VarHandle INT = byteArrayViewVarHandle(int[].class, BIG_ENDIAN);
+    private static final VarHandle LONG = byteArrayViewVarHandle(long[].class, BIG_ENDIAN);
+
+    /**
+     * Longest header of anything, and a whole key: what {@link #ensure} is asked beyond content.
+     */
+    private static final int HEADER_BYTES_MAX = 1 + Long.BYTES;
+
+    private byte[] target;
+    private int position;
+    private int fields;
+
+    public CanonicalWriter() {
+        this(1024);
+    }
+
+    public CanonicalWriter(int capacity) {
+        target = new byte[Math.max(capacity, 16)];
+    }
+
+    // The buffer.
+
+    /** Forgets what was written. */
+    public CanonicalWriter reset() {
+        position = 0;
+        fields = 0;
+        return this;
+    }
+
+    /** The array written to; valid until the next write, which may replace it. */
+    public byte[] array() {
+        return target;
+    }
+
+    /** Bytes written so far. */
+    public int position() {
+        return position;
+    }
+
+    /** Takes back everything from {@code mark} on. */
+    public void rewind(int mark) {
+        if (mark < 0 || mark > position) {
+            throw new IllegalArgumentException("cannot rewind from " + position + " to " + mark);
+        }
+        position = mark;
+    }
+
+    /** A copy of all that was written. */
+    public byte[] toByteArray() {
+        return Arrays.copyOf(target, position);
+    }
+
+    // Maps with named fields.
+
+    /** Begins a map whose fields follow; the result goes to {@link #closeMap}. */
+    public long openMap() {
+        ensure(1);
+        long mark = ((long) fields << 32) | position;
+        position++;
+        fields = 0;
+        return mark;
+    }
+
+    /** Ends the map that {@code mark} began: its header now gets the number of fields. */
+    public void closeMap(long mark) {
+        int start = (int) mark;
+        if (fields <= 15) {
+            target[start] = (byte) (0x80 | fields);
+        } else {
+            // Rare (block headers): the body makes room for a longer header.
+            ensure(2);
+            System.arraycopy(target, start + 1, target, start + 3, position - start - 1);
+            position += 2;
+            target[start] = (byte) 0xde;
+            SHORT.set(target, start + 1, (short) fields);
+        }
+        fields = (int) (mark >>> 32);
+    }
+
+    /** Begins a nested map under {@code key}, ended by {@link #closeMapField}. */
+    public long openMapField(Key key) {
+        long keyStart = position;
+        raw(key.encoded());
+        long mark = openMap();
+        assert keyStart + key.encoded().length == (int) mark;
+        return mark;
+    }
+
+    /** Ends a nested map; without any field it is left out together with its key. */
+    public void closeMapField(Key key, long mark) {
+        if (fields == 0) {
+            position = (int) mark - key.encoded().length;
+            fields = (int) (mark >>> 32);
+        } else {
+            closeMap(mark);
+            fields++;
+        }
+    }
+
+    /** Writes {@code key} for a value that the caller writes next, whatever it is. */
+    public void key(Key key) {
+        raw(key.encoded());
+        fields++;
+    }
+
+    /** An unsigned integer, left out when zero. */
+    public void uint(Key key, long value) {
+        if (value != 0) {
+            key(key);
+            writeUint(value);
+        }
+    }
+
+    /** A signed integer, left out when zero. */
+    public void signed(Key key, long value) {
+        if (value != 0) {
+            key(key);
+            writeSigned(value);
+        }
+    }
+
+    /** A flag, left out when false. */
+    public void flag(Key key, boolean value) {
+        if (value) {
+            key(key);
+            writeBool(true);
+        }
+    }
+
+    /** An address, left out when all zero. */
+    public void address(Key key, Address value) {
+        if (!value.isZero()) {
+            key(key);
+            writeAddress(value);
+        }
+    }
+
+    /** A digest, left out when all zero. */
+    public void digest(Key key, Digest value) {
+        if (!value.isZero()) {
+            key(key);
+            writeDigest(value);
+        }
+    }
+
+    /** Bytes, left out when there are none. A fixed array's zero value is {@link Bytes#EMPTY}. */
+    public void bytes(Key key, Bytes value) {
+        if (!value.isEmpty()) {
+            key(key);
+            writeBytes(value);
+        }
+    }
+
+    /** A string, left out when empty. */
+    public void text(Key key, Bytes value) {
+        if (!value.isEmpty()) {
+            key(key);
+            writeText(value.array(), value.offset(), value.length());
+        }
+    }
+
+    /** A string, left out when empty. Its bytes are made anew unless it is ASCII. */
+    public void text(Key key, String value) {
+        if (!value.isEmpty()) {
+            key(key);
+            writeText(value);
+        }
+    }
+
+    /** A list of unsigned integers, left out when empty. */
+    public void uints(Key key, Longs values) {
+        if (!values.isEmpty()) {
+            key(key);
+            writeArrayHeader(values.size());
+            for (int index = 0; index < values.size(); index++) {
+                writeUint(values.get(index));
+            }
+        }
+    }
+
+    /** The header of a list that the caller writes next; left out when empty. */
+    public void arrayHeader(Key key, int size) {
+        if (size != 0) {
+            key(key);
+            writeArrayHeader(size);
+        }
+    }
+
+    // Values.
+
+    /** Takes the shortest form that holds the value, as the canonical encoding demands. */
+    public void writeUint(long value) {
+        ensure(HEADER_BYTES_MAX);
+        if (Long.compareUnsigned(value, 0x7f) <= 0) {
+            target[position++] = (byte) value;
+        } else if (Long.compareUnsigned(value, 0xff) <= 0) {
+            target[position] = (byte) 0xcc;
+            target[position + 1] = (byte) value;
+            position += 2;
+        } else if (Long.compareUnsigned(value, 0xffff) <= 0) {
+            target[position] = (byte) 0xcd;
+            SHORT.set(target, position + 1, (short) value);
+            position += 3;
+        } else if (Long.compareUnsigned(value, 0xffff_ffffL) <= 0) {
+            target[position] = (byte) 0xce;
+            INT.set(target, position + 1, (int) value);
+            position += 5;
+        } else {
+            target[position] = (byte) 0xcf;
+            LONG.set(target, position + 1, value);
+            position += 9;
+        }
+    }
+
+    /** As {@link #writeUint}, and negative values in their shortest form. */
+    public void writeSigned(long value) {
+        if (value >= 0) {
+            writeUint(value);
+            return;
+        }
+        ensure(HEADER_BYTES_MAX);
+        if (value >= -32) {
+            target[position++] = (byte) value;
+        } else if (value >= Byte.MIN_VALUE) {
+            target[position] = (byte) 0xd0;
+            target[position + 1] = (byte) value;
+            position += 2;
+        } else if (value >= Short.MIN_VALUE) {
+            target[position] = (byte) 0xd1;
+            SHORT.set(target, position + 1, (short) value);
+            position += 3;
+        } else if (value >= Integer.MIN_VALUE) {
+            target[position] = (byte) 0xd2;
+            INT.set(target, position + 1, (int) value);
+            position += 5;
+        } else {
+            target[position] = (byte) 0xd3;
+            LONG.set(target, position + 1, value);
+            position += 9;
+        }
+    }
+
+    public void writeBool(boolean value) {
+        ensure(1);
+        target[position++] = (byte) (value ? 0xc3 : 0xc2);
+    }
+
+    public void writeNil() {
+        ensure(1);
+        target[position++] = (byte) 0xc0;
+    }
+
+    public void writeAddress(Address value) {
+        value.writeTo(target, reserveBin(Address.BYTES));
+    }
+
+    public void writeDigest(Digest value) {
+        value.writeTo(target, reserveBin(Digest.BYTES));
+    }
+
+    /** Bytes in the bin form; {@link Bytes#NIL} as nil. */
+    public void writeBytes(Bytes value) {
+        if (value.isNil()) {
+            writeNil();
+        } else {
+            writeBytes(value.array(), value.offset(), value.length());
+        }
+    }
+
+    /** Bytes in the bin form. */
+    public void writeBytes(byte[] bytes, int offset, int length) {
+        System.arraycopy(bytes, offset, target, reserveBin(length), length);
+    }
+
+    /** Bytes in the str form, copied as they are. */
+    public void writeText(byte[] bytes, int offset, int length) {
+        System.arraycopy(bytes, offset, target, reserveText(length), length);
+    }
+
+    /** A string, with the bytes that {@link Text#toBytes} gives. */
+    @SuppressWarnings(
+            "deprecation") // The deprecated copy is right for ASCII, and makes no garbage.
+    public void writeText(String text) {
+        int length = text.length();
+        for (int index = 0; index < length; index++) {
+            if (text.charAt(index) >= 0x80) {
+                byte[] bytes = Text.toBytes(text);
+                writeText(bytes, 0, bytes.length);
+                return;
+            }
+        }
+        text.getBytes(0, length, target, reserveText(length));
+    }
+
+    public void writeMapHeader(int size) {
+        writeSizeHeader(size, 0x80, 0xde);
+    }
+
+    public void writeArrayHeader(int size) {
+        writeSizeHeader(size, 0x90, 0xdc);
+    }
+
+    /** Copies bytes that are msgpack already. */
+    public void raw(byte[] encoded) {
+        raw(encoded, 0, encoded.length);
+    }
+
+    /** Copies bytes that are msgpack already. */
+    public void raw(byte[] encoded, int offset, int length) {
+        ensure(length);
+        System.arraycopy(encoded, offset, target, position, length);
+        position += length;
+    }
+
+    /** Copies bytes that are msgpack already. */
+    public void raw(Bytes encoded) {
+        raw(encoded.array(), encoded.offset(), encoded.length());
+    }
+
+    private void writeSizeHeader(int size, int fix, int wide) {
+        ensure(HEADER_BYTES_MAX);
+        if (size <= 15) {
+            target[position++] = (byte) (fix | size);
+        } else if (size <= 0xffff) {
+            target[position] = (byte) wide;
+            SHORT.set(target, position + 1, (short) size);
+            position += 3;
+        } else {
+            target[position] = (byte) (wide + 1);
+            INT.set(target, position + 1, size);
+            position += 5;
+        }
+    }
+
+    /** Writes a bin header; returns where its {@code length} bytes of content go. */
+    private int reserveBin(int length) {
+        ensure(HEADER_BYTES_MAX + length);
+        return reserve(length, 0xc4);
+    }
+
+    /** Writes a str header; returns where its {@code length} bytes of content go. */
+    private int reserveText(int length) {
+        ensure(HEADER_BYTES_MAX + length);
+        if (length <= 31) {
+            target[position] = (byte) (0xa0 | length);
+            int start = position + 1;
+            position = start + length;
+            return start;
+        }
+        return reserve(length, 0xd9);
+    }
+
+    /**
+     * The three header forms with 8, 16 and 32 bits of length, the first one being {@code form}.
+     */
+    private int reserve(int length, int form) {
+        int start;
+        if (length <= 0xff) {
+            target[position] = (byte) form;
+            target[position + 1] = (byte) length;
+            start = position + 2;
+        } else if (length <= 0xffff) {
+            target[position] = (byte) (form + 1);
+            SHORT.set(target, position + 1, (short) length);
+            start = position + 3;
+        } else {
+            target[position] = (byte) (form + 2);
+            INT.set(target, position + 1, length);
+            start = position + 5;
+        }
+        position = start + length;
+        return start;
+    }
+
+    private void ensure(int more) {
+        if (target.length - position < more) {
+            grow(more);
+        }
+    }
+
+    private void grow(int more) {
+        int needed = Math.addExact(position, more);
+        target =
+                Arrays.copyOf(
+                        target, Math.max(needed, (int) Math.min(2L * target.length, 1 << 30)));
+    }
+}

@@ -1,0 +1,50 @@
+package topspin.codec.msgpack;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * The name of a field as it stands on the wire, its own msgpack header included: written by one
+ * copy, recognised by comparing one word, or two if it is longer than seven characters.
+ *
+ * @param encoded header and characters
+ * @param head the first eight encoded bytes, big-endian, zeros behind a shorter key
+ * @param tail the next eight
+ */
+@SuppressWarnings("ArrayRecordComponent") // Keys are constants; nobody compares them.
+public record Key(byte[] encoded, long head, long tail) {
+    /** Longest name of any field. */
+    static final int LENGTH_MAX = 15;
+
+    private static final int FIXSTR = 0xa0;
+
+    /** The key of a field called {@code name}: ASCII, at most 15 characters. */
+    public static Key of(String name) {
+        byte[] text = name.getBytes(StandardCharsets.US_ASCII);
+        if (text.length > LENGTH_MAX) {
+            throw new IllegalArgumentException("key too long: " + name);
+        }
+        byte[] encoded = new byte[1 + text.length];
+        encoded[0] = (byte) (FIXSTR | text.length);
+        System.arraycopy(text, 0, encoded, 1, text.length);
+        return new Key(encoded, word(encoded, 0), word(encoded, Long.BYTES));
+    }
+
+    /** The name itself. */
+    public String name() {
+        return new String(encoded, 1, encoded.length - 1, StandardCharsets.US_ASCII);
+    }
+
+    private static long word(byte[] encoded, int from) {
+        long word = 0;
+        for (byte next : Arrays.copyOfRange(encoded, from, from + Long.BYTES)) {
+            word = (word << 8) | (next & 0xff);
+        }
+        return word;
+    }
+
+    @Override
+    public String toString() {
+        return name();
+    }
+}

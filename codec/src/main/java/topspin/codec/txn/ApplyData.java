@@ -1,0 +1,21 @@
+package topspin.codec.txn;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a transaction did, as its block records it (transactions.md section 7). Amounts in
+ * microalgos or base units.
+ *
+ * @param evalDelta what an application did; null unless there is something
+ */
+public record ApplyData(
+        long closingAmount,
+        long assetClosingAmount,
+        long senderRewards,
+        long receiverRewards,
+        long closeRewards,
+        long createdAsset,
+        long createdApplication,
+        @Nullable EvalDelta evalDelta) {
+    public static final ApplyData ZERO = new ApplyData(0, 0, 0, 0, 0, 0, 0, null);
+}
