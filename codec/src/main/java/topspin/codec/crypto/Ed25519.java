@@ -19,6 +19,9 @@ public final class Ed25519 {
     /** Bytes of a signature: the point R, then the scalar S. */
     public static final int SIGNATURE_BYTES = 64;
 
+    private static final ThreadLocal<ScalarVerifier> VERIFIERS =
+            ThreadLocal.withInitial(ScalarVerifier::new);
+
     private Ed25519() {}
 
     /**
@@ -41,9 +44,17 @@ public final class Ed25519 {
         Objects.checkFromIndexSize(keyOffset, PUBLIC_KEY_BYTES, publicKey.length);
         Objects.checkFromIndexSize(signatureOffset, SIGNATURE_BYTES, signature.length);
         Objects.checkFromIndexSize(offset, length, message.length);
-        byte[] signed = domain.prepend(message, offset, length);
-        return org.bouncycastle.math.ec.rfc8032.Ed25519.verify(
-                signature, signatureOffset, publicKey, keyOffset, signed, 0, signed.length);
+        return VERIFIERS
+                .get()
+                .verify(
+                        publicKey,
+                        keyOffset,
+                        signature,
+                        signatureOffset,
+                        domain,
+                        message,
+                        offset,
+                        length);
     }
 
     /**

@@ -1,51 +1,37 @@
 package topspin.codec.crypto;
 
-import java.util.Arrays;
 import java.util.Objects;
 
 /**
  * Signatures to be judged together: add up to {@link #capacity}, verify once, read a verdict per
  * entry, clear, use again. Keys and signatures are copied; messages are only pointed to and must
- * not change before {@link #verify}. For one thread at a time. The verdict of an entry is {@link
- * Ed25519#verify}'s, whatever its neighbours are.
+ * not change before {@link #verify}. For one thread at a time; made by {@link
+ * SignatureEngine#newBatch}. The verdict of an entry is {@link Ed25519#verify}'s, whatever its
+ * neighbours are and whichever engine judged it.
  */
 public final class SignatureBatch {
-    /** The largest capacity; more in one equation gains nothing (ed25519.md). */
+    /** The largest capacity; more in one batch gains nothing. */
     public static final int CAPACITY_MAX = 1024;
 
+    private final SignatureEngine engine;
     private final int capacity;
-    private final byte[] keys;
-    private final byte[] signatures;
-    private final Domain[] domains;
-    private final byte[][] messages;
-    private final int[] offsets;
-    private final int[] lengths;
+    private final Claims claims;
     private final boolean[] verdicts;
-    private int size;
+    private BatchVerifier verifier;
+    private int generation;
     private boolean verified;
 
-    /**
-     * An empty batch.
-     *
-     * @param capacity entries, 1 to {@link #CAPACITY_MAX}
-     */
-    public SignatureBatch(int capacity) {
+    SignatureBatch(SignatureEngine engine, int capacity) {
         if (capacity < 1 || capacity > CAPACITY_MAX) {
             throw new IllegalArgumentException("a batch holds 1 to 1024 entries, not " + capacity);
         }
+        this.engine = engine;
         this.capacity = capacity;
-        keys = new byte[capacity * Ed25519.PUBLIC_KEY_BYTES];
-        signatures = new byte[capacity * Ed25519.SIGNATURE_BYTES];
-        domains = new Domain[capacity];
-        messages = new byte[capacity][];
-        offsets = new int[capacity];
-        lengths = new int[capacity];
+        claims = new Claims(capacity);
         verdicts = new boolean[capacity];
-        Arrays.fill(domains, Domain.NONE);
-        Arrays.fill(messages, NOTHING);
+        generation = engine.generation();
+        verifier = engine.newVerifier(capacity);
     }
-
-    private static final byte[] NOTHING = {};
 
     /**
      * Adds a claim that the key signed the domain's prefix and the span.
@@ -63,39 +49,29 @@ public final class SignatureBatch {
             byte[] message,
             int offset,
             int length) {
-        if (size == capacity || verified) {
-            throw new IllegalStateException(
-                    verified ? "clear a verified batch before adding to it" : "the batch is full");
+        if (verified) {
+            throw new IllegalStateException("clear a verified batch before adding to it");
         }
-        Objects.checkFromIndexSize(keyOffset, Ed25519.PUBLIC_KEY_BYTES, publicKey.length);
-        Objects.checkFromIndexSize(signatureOffset, Ed25519.SIGNATURE_BYTES, signature.length);
-        Objects.checkFromIndexSize(offset, length, message.length);
-        System.arraycopy(publicKey, keyOffset, keys, 32 * size, 32);
-        System.arraycopy(signature, signatureOffset, signatures, 64 * size, 64);
-        domains[size] = domain;
-        messages[size] = message;
-        offsets[size] = offset;
-        lengths[size] = length;
-        return size++;
+        if (claims.size() == capacity) {
+            throw new IllegalStateException("the batch is full: it holds " + capacity);
+        }
+        return claims.add(
+                publicKey, keyOffset, signature, signatureOffset, domain, message, offset, length);
     }
 
     /** Judges every entry; true if all hold, as they do when there are none. */
     public boolean verify() {
+        int current = engine.generation();
+        if (generation != current) {
+            verifier = engine.newVerifier(capacity);
+            generation = current;
+        }
+        verifier.verify(claims, verdicts);
+        verified = true;
         boolean all = true;
-        for (int i = 0; i < size; i++) {
-            verdicts[i] =
-                    Ed25519.verify(
-                            keys,
-                            32 * i,
-                            signatures,
-                            64 * i,
-                            domains[i],
-                            messages[i],
-                            offsets[i],
-                            lengths[i]);
+        for (int i = 0; i < claims.size(); i++) {
             all &= verdicts[i];
         }
-        verified = true;
         return all;
     }
 
@@ -108,12 +84,12 @@ public final class SignatureBatch {
         if (!verified) {
             throw new IllegalStateException("verify the batch before reading its verdicts");
         }
-        return verdicts[Objects.checkIndex(index, size)];
+        return verdicts[Objects.checkIndex(index, claims.size())];
     }
 
     /** Entries added since the last {@link #clear}. */
     public int size() {
-        return size;
+        return claims.size();
     }
 
     /** Entries that fit. */
@@ -123,8 +99,7 @@ public final class SignatureBatch {
 
     /** Empties the batch and lets go of the messages. */
     public void clear() {
-        Arrays.fill(messages, 0, size, NOTHING);
-        size = 0;
+        claims.clear();
         verified = false;
     }
 }
