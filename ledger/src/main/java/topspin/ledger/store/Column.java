@@ -1,0 +1,105 @@
+package topspin.ledger.store;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The columns of the store and how their keys are laid out, written down once.
+ *
+ * <p>Numbers in keys are eight bytes, big-endian, so that a range of rounds is a range of keys.
+ * Values are canonical msgpack unless said otherwise. {@link #FORMAT} counts the layouts: it is
+ * kept in {@link #META}, and changes with any key or value here.
+ *
+ * <pre>
+ *   column        key                          value
+ *   blocks        round                        the encoded block as it is served
+ *   certificates  round                        the encoded certificate as it is served
+ *   headers       round                        the encoded header
+ *   accounts      address                      account
+ *   holdings      address, asset               holding
+ *   assets        asset                        creator and parameters
+ *   online        address                      nothing: it is online now
+ *   stake         round, address               the account before that round, online before or after it
+ *   expiries      last voting round            sums over the online accounts whose keys end there
+ *   totals        round                        sums over all accounts after that round
+ *   ids           last valid round, id         the round it was committed in
+ *   leases        sender, lease                the last round in which it is held
+ *   lease_ends    last held, sender, lease     nothing: what to forget when that round has passed
+ *   journal       name                         bytes of agreement's, written apart from rounds
+ *   meta          name                         format, genesis, rounds
+ * </pre>
+ */
+public enum Column {
+    BLOCKS(Use.HISTORY),
+    CERTIFICATES(Use.HISTORY),
+    HEADERS(Use.HISTORY),
+    ACCOUNTS(Use.STATE),
+    HOLDINGS(Use.STATE),
+    ASSETS(Use.STATE),
+    ONLINE(Use.STATE),
+    STAKE(Use.STATE),
+    EXPIRIES(Use.STATE),
+    TOTALS(Use.STATE),
+    IDS(Use.STATE),
+    LEASES(Use.STATE),
+    LEASE_ENDS(Use.STATE),
+    JOURNAL(Use.OTHER),
+    META(Use.OTHER);
+
+    /** Layout of keys and values that this program writes, and the latest that it reads. */
+    public static final int FORMAT = 1;
+
+    private static final VarHandle LONG =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+    private enum Use {
+        HISTORY,
+        STATE,
+        OTHER
+    }
+
+    private final Use use;
+    private final String family;
+
+    Column(Use use) {
+        this.use = use;
+        this.family = name().toLowerCase(java.util.Locale.ROOT);
+    }
+
+    /** Whether the same blocks always give the same content, which {@code digest} covers. */
+    public boolean isState() {
+        return use == Use.STATE;
+    }
+
+    /** Whether keys that are absent are asked for, so that a Bloom filter pays. */
+    boolean isReadByKey() {
+        return use == Use.STATE;
+    }
+
+    /** Name of the column family. */
+    byte[] familyName() {
+        // RocksDB insists on one of this name; the column of least traffic gets it.
+        return (this == META ? "default" : family).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /**
+     * Key of a round, of an asset, of a last voting round; and the first key of all that start so.
+     */
+    public static byte[] number(long number) {
+        var key = new byte[Long.BYTES];
+        LONG.set(key, 0, number);
+        return key;
+    }
+
+    /** The number at an offset of a key. */
+    public static long numberAt(byte[] key, int offset) {
+        return (long) LONG.get(key, offset);
+    }
+
+    /** Key of {@link #META} or {@link #JOURNAL}. */
+    public static byte[] name(String name) {
+        return name.getBytes(StandardCharsets.US_ASCII);
+    }
+}
