@@ -23,6 +23,7 @@ import io.netty.util.ReferenceCountUtil;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayDeque;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -224,7 +225,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         try {
             while (phase != Phase.ANSWER
                     && phase != Phase.CLOSED
-                    && context().channel().isWritable()) {
+                    && (phase == Phase.LINGER || context().channel().isWritable())) {
                 Object message = waiting.poll();
                 if (message == null) {
                     break;
@@ -561,7 +562,12 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     /** From any thread: an answer is ready. */
     void deliver(Exchange answered) {
-        execute(answered);
+        try {
+            execute(answered);
+        } catch (RejectedExecutionException stopped) {
+            ReferenceCountUtil.release(
+                    answered.takeAnswer()); // The server and its clients are gone.
+        }
     }
 
     /** On the loop: writes an answer and goes on. */

@@ -298,7 +298,8 @@ public final class Exchange implements Runnable {
         Runnable action = abandoned;
         if (action != null) {
             action.run();
-            empty(408);
+            dropAnswer();
+            finish(408, false, GONE); // So that a late answer finds nobody.
         }
     }
 
@@ -326,7 +327,11 @@ public final class Exchange implements Runnable {
     }
 
     private void finish(int code, boolean compressed) {
-        if (!STATE.compareAndSet(this, OPEN, ANSWERED)) {
+        finish(code, compressed, ANSWERED);
+    }
+
+    private void finish(int code, boolean compressed, int next) {
+        if (!STATE.compareAndSet(this, OPEN, next)) {
             dropAnswer();
             if (state == ANSWERED) {
                 throw new IllegalStateException("answered twice: " + path);
@@ -334,11 +339,11 @@ public final class Exchange implements Runnable {
             return; // The client left.
         }
         status = code;
-        connection.server().requestDone();
         if (compressed) {
             compress();
         }
         connection.deliver(this);
+        connection.server().requestDone(); // Last: a stop waits for it, then closes connections.
     }
 
     private void append(char c) {

@@ -121,7 +121,7 @@ public final class RestServer implements AutoCloseable {
         }
         loops =
                 new MultiThreadIoEventLoopGroup(
-                        LOOPS, new DefaultThreadFactory("rest", true), NioIoHandler.newFactory());
+                        LOOPS, new Threads("rest"), NioIoHandler.newFactory());
         workers =
                 new ThreadPoolExecutor(
                         WORKERS,
@@ -129,7 +129,7 @@ public final class RestServer implements AutoCloseable {
                         0,
                         TimeUnit.SECONDS,
                         new ArrayBlockingQueue<>(config.limits().requestsMax()),
-                        new DefaultThreadFactory("rest-worker", true));
+                        new Threads("rest-worker"));
         boolean done = false;
         try {
             Channel tcp = listen(NioServerSocketChannel.class, config.address(), false);
@@ -163,11 +163,11 @@ public final class RestServer implements AutoCloseable {
                         .option(ChannelOption.SO_BACKLOG, 1024)
                         .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                         .childOption(ChannelOption.AUTO_READ, false)
-                        .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                         .childHandler(new Accept(trusted));
         if (where instanceof InetSocketAddress) {
             bootstrap
                     .option(ChannelOption.SO_REUSEADDR, true)
+                    .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                     .childOption(ChannelOption.TCP_NODELAY, true);
         }
         Channel channel;
@@ -385,6 +385,22 @@ public final class RestServer implements AutoCloseable {
             date = line;
         }
         return line.bytes;
+    }
+
+    /** Daemons with a name and a number. */
+    private static final class Threads extends DefaultThreadFactory {
+        private final AtomicInteger made = new AtomicInteger();
+        private final String prefix;
+
+        Threads(String prefix) {
+            super(prefix, true);
+            this.prefix = prefix;
+        }
+
+        @Override
+        protected Thread newThread(Runnable work, String ignored) {
+            return super.newThread(work, prefix + "-" + made.incrementAndGet());
+        }
     }
 
     private record DateLine(long second, byte[] bytes) {}

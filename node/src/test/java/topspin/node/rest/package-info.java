@@ -1,0 +1,4 @@
+@NullMarked
+package topspin.node.rest;
+
+import org.jspecify.annotations.NullMarked;
