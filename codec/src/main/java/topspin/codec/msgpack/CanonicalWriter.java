@@ -281,11 +281,13 @@ public final class CanonicalWriter {
     }
 
     public void writeAddress(Address value) {
-        value.writeTo(target, reserveBin(Address.BYTES));
+        int start = reserveBin(Address.BYTES);
+        value.writeTo(target, start);
     }
 
     public void writeDigest(Digest value) {
-        value.writeTo(target, reserveBin(Digest.BYTES));
+        int start = reserveBin(Digest.BYTES);
+        value.writeTo(target, start);
     }
 
     /** Bytes in the bin form; {@link Bytes#NIL} as nil. */
@@ -299,12 +301,14 @@ public final class CanonicalWriter {
 
     /** Bytes in the bin form. */
     public void writeBytes(byte[] bytes, int offset, int length) {
-        System.arraycopy(bytes, offset, target, reserveBin(length), length);
+        int start = reserveBin(length);
+        System.arraycopy(bytes, offset, target, start, length);
     }
 
     /** Bytes in the str form, copied as they are. */
     public void writeText(byte[] bytes, int offset, int length) {
-        System.arraycopy(bytes, offset, target, reserveText(length), length);
+        int start = reserveText(length);
+        System.arraycopy(bytes, offset, target, start, length);
     }
 
     /** A string, with the bytes that {@link Text#toBytes} gives. */
@@ -319,7 +323,8 @@ public final class CanonicalWriter {
                 return;
             }
         }
-        text.getBytes(0, length, target, reserveText(length));
+        int start = reserveText(length);
+        text.getBytes(0, length, target, start);
     }
 
     public void writeMapHeader(int size) {
@@ -362,7 +367,10 @@ public final class CanonicalWriter {
         }
     }
 
-    /** Writes a bin header; returns where its {@code length} bytes of content go. */
+    /**
+     * Writes a bin header; returns where its {@code length} bytes of content go. May replace the
+     * array, so ask before taking it.
+     */
     private int reserveBin(int length) {
         ensure(HEADER_BYTES_MAX + length);
         return reserve(length, 0xc4);

@@ -1,7 +1,6 @@
 package topspin.codec.msgpack;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /**
  * The name of a field as it stands on the wire, its own msgpack header included: written by one
@@ -37,8 +36,8 @@ public record Key(byte[] encoded, long head, long tail) {
 
     private static long word(byte[] encoded, int from) {
         long word = 0;
-        for (byte next : Arrays.copyOfRange(encoded, from, from + Long.BYTES)) {
-            word = (word << 8) | (next & 0xff);
+        for (int index = from; index < from + Long.BYTES; index++) {
+            word = (word << 8) | (index < encoded.length ? encoded[index] & 0xff : 0);
         }
         return word;
     }
