@@ -1,0 +1,302 @@
+package topspin.ledger.rules;
+
+import org.jspecify.annotations.Nullable;
+
+import topspin.codec.Address;
+import topspin.codec.Bytes;
+import topspin.codec.Digest;
+import topspin.codec.crypto.Domain;
+import topspin.codec.crypto.Sha512_256;
+import topspin.codec.crypto.SignatureBatch;
+import topspin.codec.crypto.SignatureEngine;
+import topspin.codec.params.ConsensusParams;
+import topspin.codec.txn.Heartbeat;
+import topspin.codec.txn.LogicSignature;
+import topspin.codec.txn.MultisigSignature;
+import topspin.codec.txn.MultisigSignature.Subsignature;
+import topspin.codec.txn.PqSignature;
+import topspin.codec.txn.SignedTransaction;
+import topspin.codec.txn.StateProof;
+import topspin.codec.txn.TransactionGroup;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Verifies groups: form, group rules, then signatures, many at once; the only maker of {@link
+ * VerifiedGroup}. One per thread, since it owns a batch.
+ */
+public final class Signatures {
+    /** What came of one group: either it is verified, or it is refused. */
+    public record Outcome(@Nullable VerifiedGroup verified, @Nullable Refusal refusal) {
+        public Outcome {
+            if ((verified == null) == (refusal == null)) {
+                throw new IllegalArgumentException("neither verified nor refused, or both");
+            }
+        }
+    }
+
+    private static final int LOGIC_ARGUMENT_BYTES_FREE_PER_GROUP_MEMBER = 1_000;
+    private static final byte[] FALCON_1024 = {'f', '1'};
+
+    private final VerifiedCache cache;
+    private final SignatureBatch batch;
+
+    /** Which group of the call each claim in the batch belongs to. */
+    private final int[] claimants;
+
+    private final byte[] key = new byte[Address.BYTES];
+    private boolean[] forged = new boolean[64];
+
+    /**
+     * @param cache is told of each group that passes, and spares those it knows
+     * @param engine does the arithmetic
+     * @param claimsMax signatures verified in one go, at most {@link SignatureBatch#CAPACITY_MAX}
+     */
+    public Signatures(VerifiedCache cache, SignatureEngine engine, int claimsMax) {
+        this.cache = cache;
+        this.batch = engine.newBatch(claimsMax);
+        this.claimants = new int[claimsMax];
+    }
+
+    /** Verifies one group. */
+    public Outcome verify(TransactionGroup group, Rules rules) {
+        return verify(List.of(group), rules).getFirst();
+    }
+
+    /**
+     * Verifies groups that have nothing to do with each other; a bad one spoils no other.
+     *
+     * @return an outcome per group, in their order
+     */
+    public List<Outcome> verify(List<TransactionGroup> groups, Rules rules) {
+        int count = groups.size();
+        if (forged.length < count) {
+            forged = new boolean[count];
+        }
+        java.util.Arrays.fill(forged, 0, count, false);
+        @Nullable Refusal[] refusals = new Refusal[count];
+        boolean[] known = new boolean[count];
+        for (int i = 0; i < count; i++) {
+            TransactionGroup group = groups.get(i);
+            known[i] = cache.contains(group, rules.protocol());
+            if (!known[i]) {
+                refusals[i] = checkAndClaim(group, i, rules);
+            }
+        }
+        settle();
+        List<Outcome> outcomes = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            Refusal refusal =
+                    refusals[i] == null && forged[i]
+                            ? Reason.SIGNATURE_INVALID.refusal()
+                            : refusals[i];
+            if (refusal != null) {
+                outcomes.add(new Outcome(null, refusal));
+                continue;
+            }
+            VerifiedGroup verified = new VerifiedGroup(groups.get(i), rules.protocol());
+            if (!known[i]) {
+                cache.add(verified);
+            }
+            outcomes.add(new Outcome(verified, null));
+        }
+        return outcomes;
+    }
+
+    /** Everything but the signatures themselves, which are added to the batch. */
+    private @Nullable Refusal checkAndClaim(TransactionGroup group, int index, Rules rules) {
+        Refusal refusal = WellFormed.check(group, rules);
+        if (refusal != null) {
+            return refusal;
+        }
+        refusal = GroupRules.check(group, rules);
+        if (refusal != null) {
+            return refusal;
+        }
+        refusal = checkLogic(group);
+        if (refusal != null) {
+            return refusal;
+        }
+        for (int i = 0; i < group.size(); i++) {
+            SignedTransaction member = group.get(i);
+            refusal = checkAndClaim(member, index, rules.params());
+            if (refusal != null) {
+                return refusal.invalid(member.id());
+            }
+        }
+        return null;
+    }
+
+    /** Rules that look at the logic signatures of the whole group (validation.md 6.1, 6.5). */
+    private static @Nullable Refusal checkLogic(TransactionGroup group) {
+        long argumentBytes = 0;
+        boolean pooled = false;
+        for (int i = 0; i < group.size(); i++) {
+            LogicSignature logic = group.get(i).logicSignature();
+            if (logic == null) {
+                continue;
+            }
+            if (logic.program().isEmpty()) {
+                return Reason.LOGIC_WITHOUT_PROGRAM.refusal();
+            }
+            long bytes = 0;
+            for (Bytes argument : logic.arguments()) {
+                bytes += argument.length();
+            }
+            pooled |= bytes > LOGIC_ARGUMENT_BYTES_FREE_PER_GROUP_MEMBER;
+            argumentBytes += bytes;
+        }
+        long pool = (long) LOGIC_ARGUMENT_BYTES_FREE_PER_GROUP_MEMBER * group.size();
+        return pooled && argumentBytes > pool
+                ? Reason.LOGIC_ARGUMENTS_TOO_LONG.refusal(
+                        argumentBytes, pool, (long) LOGIC_ARGUMENT_BYTES_FREE_PER_GROUP_MEMBER)
+                : null;
+    }
+
+    private @Nullable Refusal checkAndClaim(
+            SignedTransaction member, int index, ConsensusParams params) {
+        Bytes signature = member.signature();
+        MultisigSignature multisig = member.multisig();
+        LogicSignature logic = member.logicSignature();
+        PqSignature pq = member.pqSignature();
+        if (params.enforceAuthAddrSenderDiff() && member.signer().equals(member.txn().sender())) {
+            return Reason.SIGNER_IS_SENDER.refusal();
+        }
+        int kinds =
+                (signature == null ? 0 : 1)
+                        + (multisig == null ? 0 : 1)
+                        + (logic == null ? 0 : 1)
+                        + (pq == null ? 0 : 1);
+        if (kinds > 1) {
+            return Reason.SIGNATURES_OF_SEVERAL_KINDS.refusal();
+        }
+        if (kinds == 0) {
+            return member.txn() instanceof StateProof
+                    ? Reason.STATE_PROOF_UNSUPPORTED.refusal()
+                    : Reason.SIGNATURE_MISSING.refusal();
+        }
+        if (logic != null) {
+            return checkLogic(logic, params);
+        }
+        if (pq != null) {
+            return checkPq(pq, member.authorizer(), params);
+        }
+        if (multisig != null) {
+            Refusal refusal = checkMultisig(multisig, member.authorizer());
+            if (refusal != null) {
+                return refusal;
+            }
+            for (Subsignature share : multisig.keys()) {
+                if (share.signature() != null) {
+                    share.publicKey().writeTo(key, 0);
+                    claim(member, share.signature(), index);
+                }
+            }
+        } else if (signature != null) {
+            member.authorizer().writeTo(key, 0);
+            claim(member, signature, index);
+        }
+        // Its proof is a one-time signature, part of this same step.
+        return member.txn() instanceof Heartbeat ? Reason.HEARTBEAT_UNSUPPORTED.refusal() : null;
+    }
+
+    private static @Nullable Refusal checkMultisig(MultisigSignature multisig, Address authorizer) {
+        List<Subsignature> shares = multisig.keys();
+        if (shares.isEmpty() || isBlank(shares.getFirst())) {
+            return Reason.MULTISIG_COUNT.refusal();
+        }
+        if (multisig.version() != 1) {
+            return Reason.MULTISIG_VERSION.refusal();
+        }
+        if (multisig.threshold() < 1 || multisig.threshold() > shares.size()) {
+            return Reason.MULTISIG_THRESHOLD.refusal();
+        }
+        if (!address(multisig).equals(authorizer)) {
+            return Reason.MULTISIG_ADDRESS.refusal();
+        }
+        int signed = 0;
+        for (Subsignature share : shares) {
+            signed += share.signature() == null ? 0 : 1;
+        }
+        return signed < multisig.threshold() ? Reason.MULTISIG_COUNT.refusal() : null;
+    }
+
+    private static boolean isBlank(Subsignature share) {
+        return share.publicKey().isZero() && share.signature() == null;
+    }
+
+    private static Address address(MultisigSignature multisig) {
+        List<Subsignature> shares = multisig.keys();
+        byte[] preimage = new byte[2 + shares.size() * Digest.BYTES];
+        preimage[0] = (byte) multisig.version();
+        preimage[1] = (byte) multisig.threshold();
+        int position = 2;
+        for (Subsignature share : shares) {
+            share.publicKey().writeTo(preimage, position);
+            position += Digest.BYTES;
+        }
+        return Address.fromBytes(Sha512_256.digest(Domain.MULTISIG_ADDR, preimage));
+    }
+
+    /** As far as a node that runs no programs can tell a wrong one. */
+    private static Refusal checkLogic(LogicSignature logic, ConsensusParams params) {
+        if (logic.program().length() > params.maxAbsoluteLogicSigProgramSize()) {
+            return Reason.LOGIC_TOO_LONG.refusal((long) params.maxAbsoluteLogicSigProgramSize());
+        }
+        long version = ApplicationForm.version(logic.program());
+        if (version < 0) {
+            return Reason.LOGIC_BAD_VERSION.refusal();
+        }
+        if (version > params.logicSigVersion()) {
+            return Reason.LOGIC_VERSION_TOO_NEW.refusal();
+        }
+        return Reason.LOGIC_UNSUPPORTED.refusal();
+    }
+
+    private static Refusal checkPq(PqSignature pq, Address authorizer, ConsensusParams params) {
+        Bytes scheme = pq.scheme();
+        if (!params.enablePQSchemeFalcon1024() || !scheme.equals(Bytes.of(FALCON_1024))) {
+            return Reason.PQ_SCHEME_UNKNOWN.refusal();
+        }
+        Bytes publicKey = pq.publicKey();
+        byte[] preimage = new byte[3 + publicKey.length()];
+        preimage[0] = FALCON_1024[0];
+        preimage[1] = FALCON_1024[1];
+        preimage[2] = (byte) pq.salt();
+        System.arraycopy(publicKey.array(), publicKey.offset(), preimage, 3, publicKey.length());
+        if (!Address.fromBytes(Sha512_256.digest(Domain.PQA, preimage)).equals(authorizer)) {
+            return Reason.PQ_AUTHORIZER.refusal();
+        }
+        return pq.signature().isEmpty()
+                ? Reason.PQ_EMPTY.refusal()
+                : Reason.PQ_UNSUPPORTED.refusal();
+    }
+
+    /** Adds a claim that {@link #key} signed the member's transaction. */
+    private void claim(SignedTransaction member, Bytes signature, int index) {
+        if (batch.size() == batch.capacity()) {
+            settle();
+        }
+        claimants[batch.size()] = index;
+        batch.add(
+                key,
+                0,
+                signature.array(),
+                signature.offset(),
+                Domain.TX,
+                member.bytes(),
+                member.txnOffset(),
+                member.txnLength());
+    }
+
+    /** Verifies what is in the batch and marks the groups whose claims are false. */
+    private void settle() {
+        if (!batch.verify()) {
+            for (int i = 0; i < batch.size(); i++) {
+                forged[claimants[i]] |= !batch.isValid(i);
+            }
+        }
+        batch.clear();
+    }
+}
