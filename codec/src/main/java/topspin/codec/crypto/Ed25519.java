@@ -68,6 +68,23 @@ public final class Ed25519 {
                 && verify(publicKey, 0, signature, 0, domain, message, 0, message.length);
     }
 
+    /** The checks that need no arithmetic: S below L, A and R canonical encodings, A not of small order. */
+    public static boolean isWellFormed(
+            byte[] publicKey, int keyOffset, byte[] signature, int signatureOffset) {
+        long a0 = Scalar25519.word(publicKey, keyOffset);
+        long a1 = Scalar25519.word(publicKey, keyOffset + 8);
+        long a2 = Scalar25519.word(publicKey, keyOffset + 16);
+        long a3 = Scalar25519.word(publicKey, keyOffset + 24);
+        return Scalar25519.isCanonical(signature, signatureOffset + 32)
+                && Edwards25519.isCanonical(a0, a1, a2, a3)
+                && Edwards25519.isCanonical(
+                        Scalar25519.word(signature, signatureOffset),
+                        Scalar25519.word(signature, signatureOffset + 8),
+                        Scalar25519.word(signature, signatureOffset + 16),
+                        Scalar25519.word(signature, signatureOffset + 24))
+                && !Edwards25519.isSmallOrder(a0, a1, a2, a3);
+    }
+
     /**
      * A seed and its public key. Any thread may sign; {@link #close} wipes the seed, after which
      * signing fails.

@@ -14,7 +14,7 @@ public final class Edwards25519 {
     public static final int POINT = 4 * Field25519.LIMBS;
 
     /** Array elements of the scratch that operations ask for. */
-    static final int WORK = 16 * Field25519.LIMBS;
+    public static final int WORK = 16 * Field25519.LIMBS;
 
     /** The base point. */
     static final long[] BASE = new long[POINT];
@@ -83,10 +83,16 @@ public final class Edwards25519 {
         return false;
     }
 
-    static void identity(long[] point, int p) {
+    /** Writes the identity. */
+    public static void identity(long[] point, int p) {
         Arrays.fill(point, p, p + POINT, 0);
         point[p + Y] = 1;
         point[p + Z] = 1;
+    }
+
+    /** The base point, in an array of its own. */
+    public static long[] base() {
+        return BASE.clone();
     }
 
     static void copy(long[] target, int t, long[] source, int s) {
@@ -163,7 +169,7 @@ public final class Edwards25519 {
     }
 
     /** Makes a point ready to be added. */
-    static void cache(long[] target, int t, long[] point, int p) {
+    public static void cache(long[] target, int t, long[] point, int p) {
         for (int i = 0; i < Field25519.LIMBS; i++) {
             long x = point[p + X + i];
             long y = point[p + Y + i];
@@ -177,7 +183,7 @@ public final class Edwards25519 {
     /**
      * Adds a cached point; complete, so equal and opposite points and the identity need no care.
      */
-    static void add(long[] target, int t, long[] point, int p, long[] cached, int c, long[] work) {
+    public static void add(long[] target, int t, long[] point, int p, long[] cached, int c, long[] work) {
         products(point, p, cached, c + SUM, c + DIFFERENCE, c, work);
         for (int i = 0; i < Field25519.LIMBS; i++) {
             long a = work[i], b = work[5 + i], k = work[10 + i], d = work[15 + i];
@@ -230,7 +236,7 @@ public final class Edwards25519 {
     /**
      * Doubles. Without T the result may be doubled, negated or encoded, but not added to or cached.
      */
-    static void twice(long[] target, int t, long[] point, int p, boolean withT, long[] work) {
+    public static void twice(long[] target, int t, long[] point, int p, boolean withT, long[] work) {
         Field25519.square(work, 0, point, p + X);
         Field25519.square(work, 5, point, p + Y);
         Field25519.square(work, 10, point, p + Z);
@@ -248,7 +254,7 @@ public final class Edwards25519 {
     }
 
     /** Doubles three times in place, without T, and tells whether the identity came out. */
-    static boolean isIdentityTimesEight(long[] point, int p, long[] work) {
+    public static boolean isIdentityTimesEight(long[] point, int p, long[] work) {
         twice(point, p, point, p, false, work);
         twice(point, p, point, p, false, work);
         twice(point, p, point, p, false, work);

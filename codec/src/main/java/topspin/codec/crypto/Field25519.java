@@ -39,6 +39,26 @@ public final class Field25519 {
 
     private Field25519() {}
 
+    /** 1, in an array of its own. */
+    public static long[] one() {
+        return ONE.clone();
+    }
+
+    /** The curve constant d, in an array of its own. */
+    public static long[] d() {
+        return D.clone();
+    }
+
+    /** Twice the curve constant, in an array of its own. */
+    public static long[] twoD() {
+        return TWO_D.clone();
+    }
+
+    /** A square root of −1, in an array of its own. */
+    public static long[] rootOfMinusOne() {
+        return ROOT_OF_MINUS_ONE.clone();
+    }
+
     /** The limbs of a number from 0 to p − 1. */
     static long[] of(BigInteger value) {
         var limbs = new long[LIMBS];

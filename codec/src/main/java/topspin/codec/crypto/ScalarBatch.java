@@ -109,7 +109,7 @@ final class ScalarBatch implements BatchVerifier {
         int table = 2 * entry * TABLE;
         int r = entry * Edwards25519.POINT;
         int k = entry * Scalar25519.WORDS;
-        if (!ScalarVerifier.isWellFormed(keys, key, signatures, signature)
+        if (!Ed25519.isWellFormed(keys, key, signatures, signature)
                 || !Edwards25519.decompress(point, 0, keys, key, work)
                 || !Edwards25519.decompress(points, r, signatures, signature, work)) {
             for (int d = 0; d < ScalarVerifier.DIGITS; d++) {

@@ -52,7 +52,7 @@ final class ScalarVerifier {
             byte[] message,
             int offset,
             int length) {
-        if (!isWellFormed(key, keyOffset, signature, signatureOffset)
+        if (!Ed25519.isWellFormed(key, keyOffset, signature, signatureOffset)
                 || !Edwards25519.decompress(pointA, 0, key, keyOffset, work)
                 || !Edwards25519.decompress(pointR, 0, signature, signatureOffset, work)) {
             return false;
@@ -70,22 +70,6 @@ final class ScalarVerifier {
                 length);
         Edwards25519.oddMultiples(table, 0, ENTRIES, pointA, 0, work);
         return holds(table, 0, pointR, 0, scalar, 0, signature, signatureOffset);
-    }
-
-    /** The checks that need the bytes only: S below L, A and R canonical, A not of small order. */
-    static boolean isWellFormed(byte[] key, int keyOffset, byte[] signature, int signatureOffset) {
-        long a0 = Scalar25519.word(key, keyOffset);
-        long a1 = Scalar25519.word(key, keyOffset + 8);
-        long a2 = Scalar25519.word(key, keyOffset + 16);
-        long a3 = Scalar25519.word(key, keyOffset + 24);
-        return Scalar25519.isCanonical(signature, signatureOffset + 32)
-                && Edwards25519.isCanonical(a0, a1, a2, a3)
-                && Edwards25519.isCanonical(
-                        Scalar25519.word(signature, signatureOffset),
-                        Scalar25519.word(signature, signatureOffset + 8),
-                        Scalar25519.word(signature, signatureOffset + 16),
-                        Scalar25519.word(signature, signatureOffset + 24))
-                && !Edwards25519.isSmallOrder(a0, a1, a2, a3);
     }
 
     /** Writes k = SHA-512(R, A, prefix, message) mod L, in Montgomery form. */

@@ -18,7 +18,7 @@ public final class SignatureBatch {
     private final Claims claims;
     private final boolean[] verdicts;
     private BatchVerifier verifier;
-    private int generation;
+    private SignatureEngine.Mode mode;
     private boolean verified;
 
     SignatureBatch(SignatureEngine engine, int capacity) {
@@ -29,8 +29,8 @@ public final class SignatureBatch {
         this.capacity = capacity;
         claims = new Claims(capacity);
         verdicts = new boolean[capacity];
-        generation = engine.generation();
-        verifier = engine.newVerifier(capacity);
+        mode = engine.signatureMode();
+        verifier = engine.newVerifier(mode, capacity);
     }
 
     /**
@@ -61,10 +61,10 @@ public final class SignatureBatch {
 
     /** Judges every entry; true if all hold, as they do when there are none. */
     public boolean verify() {
-        int current = engine.generation();
-        if (generation != current) {
-            verifier = engine.newVerifier(capacity);
-            generation = current;
+        SignatureEngine.Mode current = engine.signatureMode();
+        if (mode != current) {
+            verifier = engine.newVerifier(current, capacity);
+            mode = current;
         }
         verifier.verify(claims, verdicts);
         verified = true;

@@ -1,13 +1,29 @@
 package topspin.codec.crypto;
 
 import java.security.SecureRandom;
+import java.util.function.LongSupplier;
+import topspin.codec.lanes.Lanes;
 
-/** Makes the batches in which signatures are verified. Any thread may call. */
+/**
+ * Makes the batches in which signatures are verified and messages hashed, and knows which way is the fastest on this
+ * machine. It starts without vectors; {@link #calibrate} changes over once the vector engine has proved itself, and batches
+ * already made follow at their next use. Any thread may call.
+ */
 public final class SignatureEngine {
+    private static final String VECTOR_MODULE = "jdk.incubator.vector";
+
+    /** How work is done: one item after another, or side by side in the lanes of vectors. */
+    public enum Mode {
+        SCALAR,
+        LANES
+    }
+
     private final SecureRandom random;
+    private volatile Mode signatureMode = Mode.SCALAR;
+    private volatile Mode digestMode = Mode.SCALAR;
 
     /**
-     * An engine that verifies without vectors.
+     * An engine that works without vectors until calibrated.
      *
      * @param random where the factors of batch equations come from; it must be unforeseeable
      */
@@ -16,7 +32,7 @@ public final class SignatureEngine {
     }
 
     /**
-     * An empty batch.
+     * An empty batch of signatures.
      *
      * @param capacity entries, 1 to {@link SignatureBatch#CAPACITY_MAX}
      */
@@ -24,11 +40,81 @@ public final class SignatureEngine {
         return new SignatureBatch(this, capacity);
     }
 
-    BatchVerifier newVerifier(int capacity) {
-        return new ScalarBatch(capacity, random);
+    /**
+     * An empty batch of messages to be hashed.
+     *
+     * @param capacity entries, 1 to {@link DigestBatch#CAPACITY_MAX}
+     */
+    public DigestBatch newDigests(HashFunction function, int capacity) {
+        return new DigestBatch(this, function, capacity);
     }
 
-    int generation() {
-        return 0;
+    /** How signatures are verified now. */
+    public Mode signatureMode() {
+        return signatureMode;
+    }
+
+    /** How messages are hashed now. */
+    public Mode digestMode() {
+        return digestMode;
+    }
+
+    /**
+     * Tries the vector engine on signatures of known worth, good and bad, and on digests, and changes over to it where its
+     * results are equal and it is faster. Takes until it runs at full speed, or the time is up; a machine whose vectors are
+     * emulated may overrun that by a second. Meant for a background thread, as the engine can be used meanwhile.
+     *
+     * @param nanosMax the time it may take; a few seconds
+     * @param nanoClock a monotonic clock
+     * @return what came of it, whose text is a line for the log
+     */
+    public Calibration calibrate(long nanosMax, LongSupplier nanoClock) {
+        if (ModuleLayer.boot().findModule(VECTOR_MODULE).isEmpty()) {
+            return Calibration.without(Calibration.Outcome.NO_MODULE);
+        }
+        return Vectors.calibrate(this, nanosMax, nanoClock);
+    }
+
+    BatchVerifier newVerifier(Mode mode, int capacity) {
+        return switch (mode) {
+            case SCALAR -> new ScalarBatch(capacity, random);
+            case LANES -> Vectors.newVerifier(capacity, random);
+        };
+    }
+
+    static BatchHasher newHasher(Mode mode, HashFunction function) {
+        return mode == Mode.LANES && function != HashFunction.SHA256
+                ? Vectors.newHasher(function)
+                : (messages, target, offset) ->
+                        messages.digest(function, 0, messages.size(), target, offset);
+    }
+
+    /** All that touches the vector module, in a class that is not loaded where there is none. */
+    private static final class Vectors {
+        private Vectors() {}
+
+        static BatchVerifier newVerifier(int capacity, SecureRandom random) {
+            return Lanes.newVerifier(capacity, random);
+        }
+
+        static BatchHasher newHasher(HashFunction function) {
+            return Lanes.newHasher(function);
+        }
+
+        static Calibration calibrate(
+                SignatureEngine engine, long nanosMax, LongSupplier nanoClock) {
+            if (!Lanes.isWideEnough()) {
+                return Calibration.without(Calibration.Outcome.NO_WIDE_VECTORS);
+            }
+            var trial = new Trial(engine, Lanes.width(), nanosMax, nanoClock);
+            Calibration calibration = trial.run();
+            if (calibration.signatures() == Calibration.Outcome.FASTER) {
+                engine.signatureMode = Mode.LANES;
+            }
+            if (calibration.digests() == Calibration.Outcome.FASTER) {
+                engine.digestMode = Mode.LANES;
+            }
+            return calibration;
+        }
     }
 }

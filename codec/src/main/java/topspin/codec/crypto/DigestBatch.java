@@ -1,0 +1,76 @@
+package topspin.codec.crypto;
+
+import java.util.Objects;
+
+/**
+ * Messages to be hashed together: add up to {@link #capacity}, digest, clear, use again. Messages are only pointed to. For
+ * one thread at a time; made by {@link SignatureEngine#newDigests}. Leaves no garbage.
+ */
+public final class DigestBatch {
+    /** The largest capacity. */
+    public static final int CAPACITY_MAX = 4096;
+
+    private final SignatureEngine engine;
+    private final HashFunction function;
+    private final int capacity;
+    private final Messages messages;
+    private BatchHasher hasher;
+    private SignatureEngine.Mode mode;
+
+    DigestBatch(SignatureEngine engine, HashFunction function, int capacity) {
+        if (capacity < 1 || capacity > CAPACITY_MAX) {
+            throw new IllegalArgumentException("a batch holds 1 to 4096 entries, not " + capacity);
+        }
+        this.engine = engine;
+        this.function = function;
+        this.capacity = capacity;
+        messages = new Messages(capacity);
+        mode = engine.digestMode();
+        hasher = SignatureEngine.newHasher(mode, function);
+    }
+
+    /**
+     * Adds the domain's prefix and a span.
+     *
+     * @return the entry's index, counted from 0
+     * @throws IllegalStateException if the batch is full
+     * @throws IndexOutOfBoundsException if the span does not fit its array
+     */
+    public int add(Domain domain, byte[] message, int offset, int length) {
+        if (messages.size() == capacity) {
+            throw new IllegalStateException("the batch is full: it holds " + capacity);
+        }
+        return messages.add(domain, message, offset, length);
+    }
+
+    /**
+     * Writes the digests one after another, in the order of adding.
+     *
+     * @throws IndexOutOfBoundsException if they do not fit the array; nothing is written then
+     */
+    public void digest(byte[] target, int targetOffset) {
+        Objects.checkFromIndexSize(
+                targetOffset, messages.size() * function.bytes(), target.length);
+        SignatureEngine.Mode current = engine.digestMode();
+        if (mode != current) {
+            hasher = SignatureEngine.newHasher(current, function);
+            mode = current;
+        }
+        hasher.digest(messages, target, targetOffset);
+    }
+
+    /** Entries added since the last {@link #clear}. */
+    public int size() {
+        return messages.size();
+    }
+
+    /** Entries that fit. */
+    public int capacity() {
+        return capacity;
+    }
+
+    /** Empties the batch and lets go of the messages. */
+    public void clear() {
+        messages.clear();
+    }
+}
