@@ -1,4 +1,0 @@
-@NullMarked
-package topspin.net;
-
-import org.jspecify.annotations.NullMarked;

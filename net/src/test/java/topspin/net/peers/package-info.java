@@ -1,4 +1,0 @@
-@NullMarked
-package topspin.net.peers;
-
-import org.jspecify.annotations.NullMarked;

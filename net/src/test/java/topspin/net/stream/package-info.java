@@ -1,4 +1,0 @@
-@NullMarked
-package topspin.net.stream;
-
-import org.jspecify.annotations.NullMarked;
