@@ -18,6 +18,9 @@ public interface Peer {
      */
     boolean send(Tag tag, byte[] bytes, int offset, int length);
 
+    /** Bytes queued for it: whoever answers requests looks here before it makes an answer. */
+    long queuedBytes();
+
     /**
      * Settles a message that {@link Inbox#offer} left {@link Verdict#PENDING}: ACCEPT hands it to
      * all peers but this one, IGNORE drops it, REJECT ends the connection. Exactly once for each.

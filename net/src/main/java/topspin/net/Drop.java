@@ -1,0 +1,50 @@
+package topspin.net;
+
+import java.util.Locale;
+
+/** Why a message went nowhere, or a connection ended by our decision. */
+public enum Drop {
+    /** A frame announced less than a tag or more than {@link Tag#FRAME_BYTES_MAX}. */
+    FRAME_LENGTH,
+    /** A body longer than its tag allows. */
+    TAG_LIMIT,
+    /** A tag this node has no use for; the body is skipped. */
+    UNKNOWN_TAG,
+    /** An answer to nothing that was asked. */
+    UNASKED_ANSWER,
+    /** An answer that could not be read. */
+    MALFORMED_ANSWER,
+    /** The inbox rejected a message, at once or later. */
+    REJECTED,
+    /** A header block that is none. */
+    HEADER_MALFORMED,
+    /** A protocol version this node does not speak. */
+    VERSION,
+    /** A node of another network. */
+    GENESIS,
+    /** A connection to ourselves. */
+    SELF,
+    /** A second connection, the same way, with a peer that has one. */
+    DUPLICATE_PEER,
+    /** No complete handshake in time. */
+    HANDSHAKE_TIMEOUT,
+    /** No room for one more inbound connection. */
+    INBOUND_FULL,
+    /** No room for one more connection from that address. */
+    ADDRESS_FULL,
+    /** No room for one more connection whose handshake is not done. */
+    HANDSHAKES_FULL,
+    /** A message did not fit the queue of the peer that it was for. */
+    QUEUE_FULL,
+    /** A peer let a message wait too long. */
+    SLOW_PEER,
+    /** A request had no answer in time. */
+    NO_ANSWER,
+    /** The connection broke. */
+    BROKEN;
+
+    /** As a label of a metric: {@code tag_limit}. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

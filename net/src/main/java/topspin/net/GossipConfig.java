@@ -1,0 +1,104 @@
+package topspin.net;
+
+import org.jspecify.annotations.Nullable;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What {@link Gossip} is told.
+ *
+ * @param genesisId both ends of a connection must name the same
+ * @param nodeId who we say we are: 1 to 64 printable ASCII characters, other nodes' differ
+ * @param listen where to accept connections, port 0 for any free one; null for nowhere
+ * @param dial whom to stay connected to
+ */
+public record GossipConfig(
+        String genesisId,
+        String nodeId,
+        @Nullable InetSocketAddress listen,
+        List<InetSocketAddress> dial,
+        Limits limits) {
+
+    public GossipConfig {
+        dial = List.copyOf(dial);
+        require(!genesisId.isEmpty(), "the genesis id is empty");
+        require(nodeId.matches("[!-~]{1,64}"), "not a node id: " + nodeId);
+    }
+
+    /** With the limits that fit most. */
+    public static GossipConfig of(
+            String genesisId,
+            String nodeId,
+            @Nullable InetSocketAddress listen,
+            List<InetSocketAddress> dial) {
+        return new GossipConfig(genesisId, nodeId, listen, dial, Limits.DEFAULT);
+    }
+
+    /**
+     * Bounds on what peers may cost us.
+     *
+     * @param inboundMax connections that others made, their handshakes done
+     * @param handshakesMax the same, their handshakes not done
+     * @param perAddressMax inbound connections from one address; loopback has no such limit
+     * @param handshakeTimeout from connecting to the end of the handshake
+     * @param queueMessagesMax messages that wait for one peer; urgent ones are counted apart
+     * @param queueBytesMax their bytes, at least the longest frame
+     * @param queuesBytesMax the same for all peers together
+     * @param staleAfter a peer that lets a message wait so long is cut off
+     * @param unsettledMax messages of one peer not settled yet; reading it stops meanwhile
+     * @param answerTimeout how long a request may stay open
+     * @param redialMin pause before a lost connection is dialled again; doubles with each failure
+     * @param redialMax to at most this
+     */
+    public record Limits(
+            int inboundMax,
+            int handshakesMax,
+            int perAddressMax,
+            Duration handshakeTimeout,
+            int queueMessagesMax,
+            long queueBytesMax,
+            long queuesBytesMax,
+            Duration staleAfter,
+            int unsettledMax,
+            Duration answerTimeout,
+            Duration redialMin,
+            Duration redialMax) {
+
+        public static final Limits DEFAULT =
+                new Limits(
+                        256,
+                        64,
+                        8,
+                        Duration.ofSeconds(10),
+                        16_384,
+                        16 << 20,
+                        128 << 20,
+                        Duration.ofSeconds(25),
+                        8_192,
+                        Duration.ofSeconds(10),
+                        Duration.ofMillis(250),
+                        Duration.ofSeconds(5));
+
+        public Limits {
+            require(inboundMax > 0, "inboundMax must be positive");
+            require(handshakesMax > 0, "handshakesMax must be positive");
+            require(perAddressMax > 0, "perAddressMax must be positive");
+            require(queueMessagesMax > 0, "queueMessagesMax must be positive");
+            require(
+                    queueBytesMax >= Integer.BYTES + Tag.FRAME_BYTES_MAX,
+                    "queueBytesMax is less than one frame");
+            require(queuesBytesMax >= queueBytesMax, "queuesBytesMax is less than queueBytesMax");
+            require(unsettledMax > 1, "unsettledMax must be more than one");
+            require(redialMin.isPositive(), "redialMin must be positive");
+            require(redialMax.compareTo(redialMin) >= 0, "redialMax is less than redialMin");
+        }
+    }
+
+    private static void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new IllegalArgumentException(otherwise);
+        }
+    }
+}

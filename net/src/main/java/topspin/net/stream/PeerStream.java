@@ -1,0 +1,288 @@
+package topspin.net.stream;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+
+import org.jspecify.annotations.Nullable;
+
+import topspin.net.Drop;
+import topspin.net.GossipConfig.Limits;
+import topspin.net.NetCounters;
+import topspin.net.Peer;
+import topspin.net.Tag;
+import topspin.net.Verdict;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+
+/**
+ * One peer: the queue towards it, what it was asked, what of its messages is not settled. What is
+ * public may be called from any thread; the rest on its event loop.
+ */
+public final class PeerStream implements Peer {
+    /** Requests open at one peer, those given up included. */
+    public static final int REQUESTS_MAX = 16;
+
+    private static final Logger LOG = System.getLogger(PeerStream.class.getName());
+
+    private final Channel channel;
+    private final String id;
+    private final String address;
+    private final boolean outbound;
+    private final Limits limits;
+    private final NetCounters counters;
+    private final LongSupplier nanoTime;
+    private final Relay relay;
+
+    private final OutboundQueue queue;
+    private final AtomicBoolean draining = new AtomicBoolean();
+    private final Runnable drain = this::drain;
+
+    /** Below zero for a moment when a message is settled before the inbox's answer is back. */
+    private final AtomicInteger unsettled = new AtomicInteger();
+
+    private volatile boolean paused;
+    private final Runnable resume = this::resume;
+
+    /** By request hash, oldest first; a null future was given up. Event loop only. */
+    private final Map<Long, @Nullable CompletableFuture<BlockAnswer>> asked = new LinkedHashMap<>();
+
+    private long nonce;
+
+    /** Who passes on what was accepted. */
+    @FunctionalInterface
+    public interface Relay {
+        /** Queues a message for all peers but {@code except}; the bytes are copied. */
+        void relay(Tag tag, byte[] bytes, int offset, int length, @Nullable Peer except);
+    }
+
+    public PeerStream(
+            Channel channel,
+            String id,
+            String address,
+            boolean outbound,
+            Limits limits,
+            QueueBudget budget,
+            NetCounters counters,
+            LongSupplier nanoTime,
+            Relay relay) {
+        this.channel = channel;
+        this.id = id;
+        this.address = address;
+        this.outbound = outbound;
+        this.limits = limits;
+        this.counters = counters;
+        this.nanoTime = nanoTime;
+        this.relay = relay;
+        this.queue = new OutboundQueue(limits.queueMessagesMax(), limits.queueBytesMax(), budget);
+        channel.closeFuture().addListener(closed -> release());
+    }
+
+    @Override
+    public String id() {
+        return id;
+    }
+
+    @Override
+    public String address() {
+        return address;
+    }
+
+    @Override
+    public boolean outbound() {
+        return outbound;
+    }
+
+    /** Done when the connection is closed, by either side. */
+    public ChannelFuture closed() {
+        return channel.closeFuture();
+    }
+
+    @Override
+    public boolean send(Tag tag, byte[] bytes, int offset, int length) {
+        return enqueue(tag, TagEncoder.frame(channel.alloc(), tag, bytes, offset, length));
+    }
+
+    /** Takes over a frame that {@link TagEncoder} made; false, and counted, if it does not fit. */
+    public boolean enqueue(Tag tag, ByteBuf frame) {
+        boolean queued = queue.offer(tag, frame, nanoTime.getAsLong());
+        if (!queued) {
+            counters.count(Drop.QUEUE_FULL);
+        } else if (draining.compareAndSet(false, true)) {
+            channel.eventLoop().execute(drain);
+        }
+        return queued;
+    }
+
+    @Override
+    public long queuedBytes() {
+        return queue.bytes();
+    }
+
+    /**
+     * Writes while the socket takes it; what it does not take stays where priorities still hold.
+     */
+    void drain() {
+        draining.set(false);
+        boolean written = false;
+        while (channel.isWritable()) {
+            ByteBuf frame = queue.poll();
+            if (frame == null) {
+                break;
+            }
+            counters.messagesOut.increment();
+            counters.bytesOut.add(frame.readableBytes());
+            var unused = channel.write(frame, channel.voidPromise());
+            written = true;
+        }
+        if (written) {
+            channel.flush();
+        }
+    }
+
+    /** Cuts the peer off if it does not read. */
+    public void checkProgress() {
+        if (queue.waitedNanos(nanoTime.getAsLong()) > limits.staleAfter().toNanos()) {
+            end(Drop.SLOW_PEER);
+        }
+    }
+
+    /** One more message of this peer is with somebody who owes a verdict. */
+    void unsettled() {
+        if (unsettled.incrementAndGet() >= limits.unsettledMax() && !paused) {
+            paused = true;
+            channel.config().setAutoRead(false);
+            if (unsettled.get() <= limits.unsettledMax() / 2) {
+                resume(); // All was settled between the two lines above.
+            }
+        }
+    }
+
+    @Override
+    public void settle(Tag tag, byte[] bytes, int offset, int length, Verdict verdict) {
+        switch (verdict) {
+            case ACCEPT -> relay.relay(tag, bytes, offset, length, this);
+            case IGNORE -> {}
+            case REJECT -> end(Drop.REJECTED);
+            case PENDING -> throw new IllegalArgumentException("settled as pending");
+        }
+        int left = unsettled.decrementAndGet();
+        if (paused && left <= limits.unsettledMax() / 2) {
+            channel.eventLoop().execute(resume);
+        }
+    }
+
+    private void resume() {
+        if (paused && unsettled.get() <= limits.unsettledMax() / 2) {
+            paused = false;
+            channel.config().setAutoRead(true);
+        }
+    }
+
+    /**
+     * Asks for a block.
+     *
+     * @return the answer; fails with {@link TimeoutException} when none comes in time and with
+     *     {@link IOException} when the peer leaves, is not reached or has too much to answer
+     */
+    public CompletableFuture<BlockAnswer> requestBlock(long round) {
+        var answer = new CompletableFuture<BlockAnswer>();
+        channel.eventLoop().execute(() -> ask(round, answer));
+        return answer;
+    }
+
+    private void ask(long round, CompletableFuture<BlockAnswer> answer) {
+        if (asked.size() == REQUESTS_MAX && !forgetGivenUp()) {
+            answer.completeExceptionally(new IOException("too many requests open at " + address));
+            return;
+        }
+        byte[] request = BlockRequest.encode(round, nonce++);
+        if (!channel.isActive() || !send(Tag.BLOCK_REQUEST, request, 0, request.length)) {
+            answer.completeExceptionally(new IOException("cannot send to " + address));
+            return;
+        }
+        long hash = BlockRequest.hash(request);
+        asked.put(hash, answer);
+        var unused =
+                channel.eventLoop()
+                        .schedule(
+                                () -> giveUp(hash, answer),
+                                limits.answerTimeout().toNanos(),
+                                TimeUnit.NANOSECONDS);
+    }
+
+    private boolean forgetGivenUp() {
+        return asked.values().removeIf(answer -> answer == null);
+    }
+
+    private void giveUp(long hash, CompletableFuture<BlockAnswer> answer) {
+        if (asked.replace(hash, answer, null)) {
+            counters.count(Drop.NO_ANSWER);
+            answer.completeExceptionally(new TimeoutException("no answer from " + address));
+        }
+    }
+
+    /** Hands an answer to whoever asked; false, and the connection ended, if it answers nothing. */
+    boolean answered(ByteBuf body) {
+        Topics topics = Topics.decode(body);
+        Long hash = topics == null ? null : Topics.number(topics.get(BlockAnswer.REQUEST_HASH));
+        if (topics == null || hash == null) {
+            end(Drop.MALFORMED_ANSWER);
+            return false;
+        }
+        if (!asked.containsKey(hash)) {
+            end(Drop.UNASKED_ANSWER);
+            return false;
+        }
+        CompletableFuture<BlockAnswer> waiting = asked.remove(hash);
+        BlockAnswer answer = BlockAnswer.of(topics);
+        if (answer == null) {
+            end(Drop.MALFORMED_ANSWER);
+        }
+        if (waiting != null && answer != null) {
+            waiting.complete(answer);
+        } else if (waiting != null) {
+            waiting.completeExceptionally(new IOException("malformed answer from " + address));
+        }
+        return answer != null;
+    }
+
+    /** Ends the connection and counts why. */
+    public void end(Drop reason) {
+        if (channel.isOpen()) {
+            counters.count(reason);
+            LOG.log(Level.DEBUG, "{0}: connection ended: {1}", address, reason);
+            var unused = channel.close();
+        }
+    }
+
+    void broken(Throwable cause) {
+        LOG.log(Level.DEBUG, () -> address + ": connection broken", cause);
+        end(Drop.BROKEN);
+    }
+
+    private void release() {
+        queue.close();
+        for (CompletableFuture<BlockAnswer> waiting : asked.values()) {
+            if (waiting != null) {
+                waiting.completeExceptionally(new IOException(address + " left"));
+            }
+        }
+        asked.clear();
+    }
+
+    @Override
+    public String toString() {
+        return (outbound ? "to " : "from ") + address;
+    }
+}

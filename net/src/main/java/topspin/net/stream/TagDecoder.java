@@ -1,0 +1,104 @@
+package topspin.net.stream;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+
+import topspin.net.Drop;
+import topspin.net.Inbox;
+import topspin.net.NetCounters;
+import topspin.net.Tag;
+import topspin.net.Verdict;
+
+import java.util.List;
+
+/**
+ * The tagged stream in, messages out. A frame's length and tag are judged as soon as they are
+ * there: a peer past a limit is cut off before its body is waited for. The inbox is lent the very
+ * buffer the bytes arrived in.
+ */
+public final class TagDecoder extends ByteToMessageDecoder {
+    private final PeerStream peer;
+    private final Inbox inbox;
+    private final NetCounters counters;
+
+    /** Bytes still to come of a frame that nobody wants. */
+    private int unwanted;
+
+    private boolean ended;
+
+    public TagDecoder(PeerStream peer, Inbox inbox, NetCounters counters) {
+        this.peer = peer;
+        this.inbox = inbox;
+        this.counters = counters;
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext context, ByteBuf bytes, List<Object> none) {
+        if (ended) {
+            bytes.skipBytes(bytes.readableBytes());
+        } else if (unwanted > 0) {
+            int skipped = Math.min(unwanted, bytes.readableBytes());
+            bytes.skipBytes(skipped);
+            unwanted -= skipped;
+        } else if (bytes.readableBytes() >= TagEncoder.HEADER_BYTES) {
+            decodeFrame(bytes);
+        }
+    }
+
+    private void decodeFrame(ByteBuf bytes) {
+        int start = bytes.readerIndex();
+        long length = bytes.getUnsignedInt(start);
+        if (length < Tag.BYTES || length > Tag.FRAME_BYTES_MAX) {
+            end(Drop.FRAME_LENGTH);
+            return;
+        }
+        int bodyLength = (int) length - Tag.BYTES;
+        Tag tag = Tag.of(bytes.getShort(start + Integer.BYTES));
+        if (tag == null) {
+            counters.count(Drop.UNKNOWN_TAG);
+            bytes.skipBytes(TagEncoder.HEADER_BYTES);
+            unwanted = bodyLength;
+        } else if (bodyLength > tag.bytesMax()) {
+            end(Drop.TAG_LIMIT);
+        } else if (bytes.readableBytes() >= TagEncoder.HEADER_BYTES + bodyLength) {
+            bytes.skipBytes(TagEncoder.HEADER_BYTES);
+            counters.messagesIn.increment();
+            counters.bytesIn.add(TagEncoder.HEADER_BYTES + bodyLength);
+            deliver(tag, bytes, bodyLength);
+        }
+    }
+
+    /** Lends out the buffer, narrowed to the body: no slice, no garbage. */
+    private void deliver(Tag tag, ByteBuf bytes, int bodyLength) {
+        int end = bytes.readerIndex() + bodyLength;
+        int received = bytes.writerIndex();
+        bytes.writerIndex(end);
+        if (tag == Tag.BLOCK_RESPONSE) {
+            ended = !peer.answered(bytes);
+        } else {
+            Verdict verdict = inbox.offer(peer, tag, bytes);
+            switch (verdict) {
+                case ACCEPT, IGNORE -> {}
+                case PENDING -> peer.unsettled();
+                case REJECT -> end(Drop.REJECTED);
+            }
+        }
+        bytes.setIndex(end, received);
+    }
+
+    private void end(Drop reason) {
+        ended = true;
+        peer.end(reason);
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        peer.drain();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        peer.broken(cause);
+    }
+}

@@ -1,0 +1,32 @@
+package topspin.net.stream;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+
+import topspin.net.Tag;
+
+/** Makes frames: length, tag, body. */
+public final class TagEncoder {
+    /** Bytes in front of a body: the length, which does not count itself, and the tag. */
+    static final int HEADER_BYTES = Integer.BYTES + Tag.BYTES;
+
+    private TagEncoder() {}
+
+    /**
+     * One frame, the caller's to release.
+     *
+     * @throws IllegalArgumentException if the body is longer than its tag allows: no peer would
+     *     take it
+     */
+    public static ByteBuf frame(
+            ByteBufAllocator allocator, Tag tag, byte[] body, int offset, int length) {
+        if (length > tag.bytesMax() || Tag.BYTES + length > Tag.FRAME_BYTES_MAX) {
+            throw new IllegalArgumentException(tag + " of " + length + " bytes");
+        }
+        ByteBuf frame = allocator.directBuffer(HEADER_BYTES + length, HEADER_BYTES + length);
+        frame.writeInt(Tag.BYTES + length);
+        frame.writeShort(tag.code());
+        frame.writeBytes(body, offset, length);
+        return frame;
+    }
+}

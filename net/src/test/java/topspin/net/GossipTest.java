@@ -1,0 +1,468 @@
+package topspin.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import com.sun.management.ThreadMXBean;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.util.ResourceLeakDetector;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import topspin.net.GossipConfig.Limits;
+import topspin.net.stream.BlockAnswer;
+import topspin.net.stream.BlockRequest;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/** Nodes and peers on real sockets. */
+@ExtendWith(LeakFreedom.class)
+final class GossipTest {
+    private static final String GENESIS = "test-v1";
+
+    private final AtomicLong clock = new AtomicLong();
+    private final List<AutoCloseable> opened = new ArrayList<>();
+
+    @AfterEach
+    void closeAll() throws Exception {
+        for (AutoCloseable one : opened.reversed()) {
+            one.close();
+        }
+    }
+
+    private static Limits limits(int inboundMax, Duration handshakeTimeout, Duration answer) {
+        Limits usual = Limits.DEFAULT;
+        return new Limits(
+                inboundMax,
+                usual.handshakesMax(),
+                usual.perAddressMax(),
+                handshakeTimeout,
+                usual.queueMessagesMax(),
+                usual.queueBytesMax(),
+                usual.queuesBytesMax(),
+                usual.staleAfter(),
+                usual.unsettledMax(),
+                answer,
+                Duration.ofMillis(5),
+                Duration.ofMillis(50));
+    }
+
+    private static final Limits QUICK = limits(256, Duration.ofSeconds(10), Duration.ofSeconds(10));
+
+    private Gossip node(String id, Inbox inbox, InetSocketAddress... dial) throws IOException {
+        return node(GENESIS, id, 0, QUICK, inbox, dial);
+    }
+
+    private Gossip node(
+            String genesisId,
+            String id,
+            int port,
+            Limits limits,
+            Inbox inbox,
+            InetSocketAddress... dial)
+            throws IOException {
+        var listen = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        var gossip =
+                new Gossip(
+                        new GossipConfig(genesisId, id, listen, List.of(dial), limits),
+                        inbox,
+                        new SplittableRandom(1),
+                        clock::get);
+        opened.add(gossip);
+        gossip.start();
+        return gossip;
+    }
+
+    private RawPeer raw(Gossip node) throws IOException {
+        var peer = new RawPeer(address(node));
+        opened.add(peer);
+        return peer;
+    }
+
+    private RawPeer greeted(Gossip node, String id) throws IOException {
+        RawPeer peer = RawPeer.greeted(address(node), GENESIS, id);
+        opened.add(peer);
+        return peer;
+    }
+
+    private static InetSocketAddress address(Gossip node) {
+        return Objects.requireNonNull(node.listenAddress());
+    }
+
+    private static void awaitPeers(Gossip node, int count) {
+        Await.until(count + " peers", () -> node.peers().size() == count);
+    }
+
+    private static byte[] text(String text) {
+        return text.getBytes(US_ASCII);
+    }
+
+    @Test
+    void messagesGoBothWays() throws Exception {
+        var firstInbox = new RecordingInbox();
+        var secondInbox = new RecordingInbox();
+        Gossip first = node("first", firstInbox);
+        Gossip second = node("second", secondInbox, address(first));
+        Peer toFirst = second.dialled(address(first)).get(10, TimeUnit.SECONDS);
+        assertThat(toFirst.outbound()).isTrue();
+        assertThat(toFirst.id()).isEqualTo("first");
+        assertThat(toFirst.address()).isEqualTo("/ip4/127.0.0.1/tcp/" + address(first).getPort());
+        awaitPeers(first, 1);
+        Peer toSecond = first.peers().getFirst();
+        assertThat(toSecond.outbound()).isFalse();
+        assertThat(toSecond.id()).isEqualTo("second");
+
+        second.broadcast(Tag.TRANSACTION, text("xhellox"), 1, 5);
+        RecordingInbox.Message hello = firstInbox.next();
+        assertThat(hello.from()).isSameAs(toSecond);
+        assertThat(hello.tag()).isEqualTo(Tag.TRANSACTION);
+        assertThat(hello.body()).isEqualTo(text("hello"));
+        assertThat(toSecond.send(Tag.VOTE, text("vote"), 0, 4)).isTrue();
+        assertThat(secondInbox.next().body()).isEqualTo(text("vote"));
+    }
+
+    @Test
+    void whatIsAcceptedGoesToEveryPeerButItsSender() throws Exception {
+        var inbox = new RecordingInbox().answering(Verdict.PENDING);
+        Gossip hub = node("hub", inbox);
+        RawPeer sender = greeted(hub, "sender");
+        RawPeer other = greeted(hub, "other");
+        awaitPeers(hub, 2);
+
+        sender.write(RawPeer.frame("TX", text("a")));
+        RecordingInbox.Message message = inbox.next();
+        assertThat(message.from().id()).isEqualTo("sender");
+        message.from().settle(message.tag(), message.body(), 0, 1, Verdict.ACCEPT);
+        sender.write(RawPeer.frame("TX", text("b")));
+        message = inbox.next();
+        message.from().settle(message.tag(), message.body(), 0, 1, Verdict.IGNORE);
+        hub.broadcast(Tag.TRANSACTION, text("c"), 0, 1);
+
+        assertThat(other.readFrame()).isEqualTo("TX61");
+        assertThat(other.readFrame()).isEqualTo("TX63");
+        assertThat(sender.readFrame()).isEqualTo("TX63");
+    }
+
+    @Test
+    void whatIsRejectedLaterEndsTheConnectionToo() throws Exception {
+        var inbox = new RecordingInbox().answering(Verdict.PENDING);
+        Gossip hub = node("hub", inbox);
+        RawPeer sender = greeted(hub, "sender");
+        sender.write(RawPeer.frame("TX", text("a")));
+        RecordingInbox.Message message = inbox.next();
+        message.from().settle(message.tag(), message.body(), 0, 1, Verdict.REJECT);
+        sender.awaitEnd();
+        awaitPeers(hub, 0);
+        assertThat(hub.counters().dropped(Drop.REJECTED)).isOne();
+        assertThat(message.from().send(Tag.TRANSACTION, text("a"), 0, 1)).isFalse();
+    }
+
+    @Test
+    void aNodeThatComesBackIsFoundAgain() throws Exception {
+        var inbox = new RecordingInbox();
+        Gossip first = node("first", inbox);
+        InetSocketAddress where = address(first);
+        Gossip second = node("second", new RecordingInbox(), where);
+        Peer before = second.dialled(where).get(10, TimeUnit.SECONDS);
+        first.close();
+        awaitPeers(second, 0);
+        assertThat(before.send(Tag.TRANSACTION, text("lost"), 0, 4)).isFalse();
+
+        Gossip again = node(GENESIS, "first", where.getPort(), QUICK, inbox);
+        Peer after = second.dialled(where).get(10, TimeUnit.SECONDS);
+        assertThat(after).isNotSameAs(before);
+        second.broadcast(Tag.TRANSACTION, text("found"), 0, 5);
+        assertThat(inbox.next().body()).isEqualTo(text("found"));
+        awaitPeers(again, 1);
+    }
+
+    @Test
+    void nodesOfDifferentNetworksDoNotTalk() throws Exception {
+        Gossip first = node("first", new RecordingInbox());
+        Gossip second = node("other-v1", "second", 0, QUICK, new RecordingInbox(), address(first));
+        Await.until("refused", () -> first.counters().dropped(Drop.GENESIS) > 0);
+        assertThat(first.peers()).isEmpty();
+        assertThat(second.peers()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "0001c0",
+                "000190",
+                "000481a16190c0",
+                "ffff474554202f20485454502f312e310d0a0d0a",
+            })
+    void garbageInsteadOfAHeaderIsHungUpOn(String hex) throws Exception {
+        Gossip node =
+                node(
+                        GENESIS,
+                        "node",
+                        0,
+                        limits(9, Duration.ofMillis(500), Duration.ofSeconds(1)),
+                        new RecordingInbox());
+        RawPeer peer = raw(node);
+        peer.write(hex);
+        peer.awaitEnd();
+        long refused =
+                node.counters().dropped(Drop.HEADER_MALFORMED)
+                        + node.counters().dropped(Drop.VERSION)
+                        + node.counters().dropped(Drop.HANDSHAKE_TIMEOUT);
+        assertThat(refused).isOne();
+        assertThat(node.peers()).isEmpty();
+    }
+
+    @Test
+    void eachReasonToRefuseAHandshakeIsCounted() throws Exception {
+        Gossip node = node("node", new RecordingInbox());
+        RawPeer old = raw(node);
+        old.write(RawPeer.header("2.1", GENESIS, "old"));
+        old.awaitEnd();
+        RawPeer foreign = raw(node);
+        foreign.write(RawPeer.header("2.2", "mainnet-v1.0", "foreign"));
+        foreign.awaitEnd();
+        RawPeer self = raw(node);
+        self.write(RawPeer.header("2.2", GENESIS, "node"));
+        self.awaitEnd();
+        greeted(node, "twice");
+        awaitPeers(node, 1);
+        RawPeer twice = raw(node);
+        twice.write(RawPeer.header("2.2", GENESIS, "twice"));
+        twice.awaitEnd();
+        for (Drop reason : List.of(Drop.VERSION, Drop.GENESIS, Drop.SELF, Drop.DUPLICATE_PEER)) {
+            assertThat(node.counters().dropped(reason)).as(reason.label()).isOne();
+        }
+        assertThat(node.peers()).hasSize(1);
+    }
+
+    @Test
+    void aPeerThatSaysNothingIsHungUpOn() throws Exception {
+        Limits impatient = limits(9, Duration.ofMillis(50), Duration.ofSeconds(1));
+        Gossip node = node(GENESIS, "node", 0, impatient, new RecordingInbox());
+        raw(node).awaitEnd();
+        assertThat(node.counters().dropped(Drop.HANDSHAKE_TIMEOUT)).isOne();
+    }
+
+    @Test
+    void inboundConnectionsHaveABoundAndPlacesComeFree() throws Exception {
+        Limits few = limits(2, Duration.ofSeconds(10), Duration.ofSeconds(10));
+        Gossip node = node(GENESIS, "node", 0, few, new RecordingInbox());
+        RawPeer first = greeted(node, "a");
+        greeted(node, "b");
+        awaitPeers(node, 2);
+        raw(node).awaitEnd();
+        assertThat(node.counters().dropped(Drop.INBOUND_FULL)).isOne();
+        first.close();
+        awaitPeers(node, 1);
+        greeted(node, "c");
+        awaitPeers(node, 2);
+    }
+
+    @Test
+    void aPeerThatDoesNotReadIsCutOffAndOthersDoNotNotice() throws Exception {
+        Gossip node = node("node", new RecordingInbox());
+        RawPeer slow = greeted(node, "slow");
+        RawPeer quick = greeted(node, "quick");
+        awaitPeers(node, 2);
+        byte[] large = new byte[1 << 20];
+        int sent = 0;
+        while (node.counters().dropped(Drop.QUEUE_FULL) == 0) {
+            node.broadcast(Tag.BUNDLE, large, 0, large.length);
+            sent++;
+            assertThat(quick.skipFrame()).isEqualTo(Tag.BYTES + large.length);
+        }
+        assertThat(sent).isGreaterThan((int) (Limits.DEFAULT.queueBytesMax() / large.length));
+        assertThat(node.queuedBytes()).isBetween(1L, Limits.DEFAULT.queueBytesMax());
+        assertThat(node.peers()).hasSize(2);
+
+        clock.addAndGet(Limits.DEFAULT.staleAfter().toNanos() + 1);
+        awaitPeers(node, 1);
+        assertThat(node.counters().dropped(Drop.SLOW_PEER)).isOne();
+        assertThat(node.peers().getFirst().id()).isEqualTo("quick");
+        Await.until("queues are empty", () -> node.queuedBytes() == 0);
+        node.broadcast(Tag.TRANSACTION, text("on"), 0, 2);
+        assertThat(quick.readFrame()).isEqualTo("TX6f6e");
+        slow.awaitEnd();
+    }
+
+    @Test
+    void votesOvertakeWhatWaits() throws Exception {
+        Gossip node = node("node", new RecordingInbox());
+        RawPeer peer = greeted(node, "peer");
+        awaitPeers(node, 1);
+        byte[] large = new byte[1 << 20];
+        for (int count = 0; count < 15; count++) {
+            node.broadcast(Tag.BUNDLE, large, 0, large.length);
+        }
+        node.broadcast(Tag.VOTE, text("vote"), 0, 4);
+        List<String> order = new ArrayList<>();
+        for (int count = 0; count < 16; count++) {
+            order.add(peer.readFrame().substring(0, 2));
+        }
+        // What the kernel and the socket's own buffer hold, nothing can overtake.
+        assertThat(order.indexOf("AV")).isLessThan(13);
+        assertThat(order).filteredOn("VB"::equals).hasSize(15);
+    }
+
+    @Test
+    void aRequestIsAnsweredRefusedOrGivenUp() throws Exception {
+        Limits impatient = limits(9, Duration.ofSeconds(10), Duration.ofMillis(300));
+        Gossip server =
+                node(
+                        "server",
+                        (peer, tag, body) -> {
+                            byte[] bytes = new byte[body.readableBytes()];
+                            body.readBytes(bytes);
+                            BlockRequest request =
+                                    Objects.requireNonNull(BlockRequest.decode(bytes));
+                            if (request.round() < 9) {
+                                BlockAnswer answer =
+                                        request.round() < 5
+                                                ? new BlockAnswer.Found(text("block"), text("c"))
+                                                : new BlockAnswer.Missing(4);
+                                byte[] reply = answer.encode(request.hash());
+                                peer.send(Tag.BLOCK_RESPONSE, reply, 0, reply.length);
+                            }
+                            return Verdict.IGNORE;
+                        });
+        Gossip client =
+                node(GENESIS, "client", 0, impatient, new RecordingInbox(), address(server));
+        Peer peer = client.dialled(address(server)).get(10, TimeUnit.SECONDS);
+        var never = client.requestBlock(peer, 9);
+        assertThat(client.requestBlock(peer, 3).get(10, TimeUnit.SECONDS))
+                .usingRecursiveComparison()
+                .isEqualTo(new BlockAnswer.Found(text("block"), text("c")));
+        assertThat(client.requestBlock(peer, 5).get(10, TimeUnit.SECONDS))
+                .isEqualTo(new BlockAnswer.Missing(4));
+        assertThatThrownBy(() -> never.get(10, TimeUnit.SECONDS))
+                .isInstanceOf(ExecutionException.class)
+                .hasCauseInstanceOf(TimeoutException.class);
+        assertThat(client.counters().dropped(Drop.NO_ANSWER)).isOne();
+
+        var interrupted = client.requestBlock(peer, 9);
+        server.close();
+        assertThatThrownBy(() -> interrupted.get(10, TimeUnit.SECONDS))
+                .isInstanceOf(ExecutionException.class);
+        assertThatThrownBy(() -> client.requestBlock(peer, 1).get(10, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(IOException.class);
+    }
+
+    @Test
+    void aTakenPortIsSaidSo() throws Exception {
+        try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            assertThatThrownBy(
+                            () ->
+                                    node(
+                                            GENESIS,
+                                            "node",
+                                            taken.getLocalPort(),
+                                            QUICK,
+                                            new RecordingInbox()))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("/ip4/127.0.0.1/tcp/" + taken.getLocalPort());
+        }
+    }
+
+    @Test
+    void addressesArePrintedAsMultiaddrs() throws Exception {
+        byte[] six = new byte[16];
+        six[15] = 1;
+        assertThat(Gossip.multiaddr(new InetSocketAddress(InetAddress.getByAddress(six), 4160)))
+                .isEqualTo("/ip6/::1/tcp/4160");
+        assertThat(Gossip.multiaddr(InetSocketAddress.createUnresolved("example.com", 4160)))
+                .isEqualTo("/dns/example.com/tcp/4160");
+    }
+
+    @Test
+    void hundredThousandMessagesEachWayArriveInOrderAndGarbageDoesNotGrow() throws Exception {
+        // Recording where each buffer was touched costs more than all else here.
+        ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();
+        ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.SIMPLE);
+        try {
+            var firstInbox = new CountingInbox();
+            var secondInbox = new CountingInbox();
+            Gossip first = node("first", firstInbox);
+            Gossip second = node("second", secondInbox, address(first));
+            second.dialled(address(first)).get(10, TimeUnit.SECONDS);
+            awaitPeers(first, 1);
+            long windows = 10;
+            int perWindow = 10_000;
+            long[] allocated = new long[(int) windows];
+            for (int window = 0; window < windows; window++) {
+                long before = ALLOCATION.getTotalThreadAllocatedBytes();
+                exchange(first, second, perWindow);
+                int expected = (window + 1) * perWindow;
+                Await.until(
+                        "all arrived",
+                        () -> firstInbox.count == expected && secondInbox.count == expected);
+                allocated[window] = ALLOCATION.getTotalThreadAllocatedBytes() - before;
+            }
+            assertThat(firstInbox.wrong + secondInbox.wrong).isZero();
+            assertThat(first.counters().messagesOut.sum()).isEqualTo(windows * perWindow);
+            assertThat(first.counters().bytesIn.sum()).isEqualTo(windows * perWindow * 306L);
+            assertThat(first.queuedBytes() + second.queuedBytes()).isZero();
+            long least = Arrays.stream(allocated).skip(windows / 2).min().orElseThrow();
+            assertThat(least).isLessThan(2L * perWindow * 600);
+            assertThat(least).isLessThanOrEqualTo(allocated[0]);
+        } finally {
+            ResourceLeakDetector.setLevel(level);
+        }
+    }
+
+    private static final ThreadMXBean ALLOCATION =
+            (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private static void exchange(Gossip first, Gossip second, int count) {
+        byte[] message = new byte[300];
+        for (int number = 0; number < count; number++) {
+            Arrays.fill(message, (byte) (number % 100));
+            while (first.queuedBytes() > 1 << 20 || second.queuedBytes() > 1 << 20) {
+                LockSupport.parkNanos(100_000);
+            }
+            first.broadcast(Tag.TRANSACTION, message, 0, message.length);
+            second.broadcast(Tag.TRANSACTION, message, 0, message.length);
+        }
+    }
+
+    /** Looks at the first and last byte of each message, which must count up. */
+    private static final class CountingInbox implements Inbox {
+        private volatile int count;
+        private volatile int wrong;
+
+        @Override
+        @SuppressWarnings("NonAtomicVolatileUpdate") // One event loop writes.
+        public Verdict offer(Peer peer, Tag tag, ByteBuf body) {
+            int start = body.readerIndex();
+            int end = start + body.readableBytes();
+            boolean right =
+                    body.getByte(start) == count % 100 && body.getByte(end - 1) == count % 100;
+            if (!right) {
+                wrong++;
+            }
+            count++;
+            return Verdict.IGNORE;
+        }
+    }
+}

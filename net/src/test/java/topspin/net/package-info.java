@@ -1,0 +1,4 @@
+@NullMarked
+package topspin.net;
+
+import org.jspecify.annotations.NullMarked;

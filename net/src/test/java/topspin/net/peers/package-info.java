@@ -1,0 +1,4 @@
+@NullMarked
+package topspin.net.peers;
+
+import org.jspecify.annotations.NullMarked;

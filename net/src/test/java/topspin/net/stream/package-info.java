@@ -1,0 +1,4 @@
+@NullMarked
+package topspin.net.stream;
+
+import org.jspecify.annotations.NullMarked;
