@@ -157,6 +157,11 @@ public final class Vectors {
             return (List<@Nullable Object>) required(name);
         }
 
+        /** A list whose elements are objects. */
+        public List<Row> rows(String name) {
+            return list(name).stream().map(Row.class::cast).toList();
+        }
+
         private Object required(String name) {
             return Objects.requireNonNull(
                     fields.get(name), () -> "no " + name + " in " + fields.keySet());
