@@ -1,0 +1,60 @@
+package topspin.loadgen;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import topspin.loadgen.client.Body;
+
+/**
+ * A node's {@code /metrics} page, of which the generator needs a few lines. A foreign node has
+ * others; what is absent is unknown, not zero.
+ *
+ * @param poolTransactions that wait for a block
+ */
+record NodeMetrics(ProcessSample process, double poolTransactions) {
+    static final NodeMetrics UNKNOWN = new NodeMetrics(ProcessSample.UNKNOWN, Double.NaN);
+
+    private static final String ALLOCATED = "topspin_process_allocated_bytes_total";
+    private static final String GC_PAUSE = "topspin_process_gc_pause_seconds_total";
+    private static final String GC_PAUSE_MAX = "topspin_process_gc_pause_recent_max_seconds";
+    private static final String HEAP = "topspin_process_heap_used_bytes";
+    private static final String RESIDENT = "process_resident_memory_bytes";
+    private static final String CPU = "process_cpu_seconds_total";
+    private static final String POOL = "algod_tx_pool_count";
+
+    /** Reads a page in Prometheus's text format. */
+    static NodeMetrics parse(Body page) {
+        String text = new String(page.bytes(), 0, page.length(), US_ASCII);
+        var process =
+                new ProcessSample(
+                        value(text, ALLOCATED),
+                        value(text, GC_PAUSE),
+                        value(text, GC_PAUSE_MAX),
+                        value(text, HEAP),
+                        value(text, RESIDENT),
+                        value(text, CPU));
+        return new NodeMetrics(process, value(text, POOL));
+    }
+
+    /** The value of the first line of that name, with or without labels. */
+    static double value(String page, String name) {
+        int start = 0;
+        while ((start = page.indexOf(name, start)) >= 0) {
+            int after = start + name.length();
+            boolean whole = start == 0 || page.charAt(start - 1) == '\n';
+            char next = after < page.length() ? page.charAt(after) : '\n';
+            if (whole && (next == ' ' || next == '{')) {
+                int end = page.indexOf('\n', after);
+                String line = page.substring(after, end < 0 ? page.length() : end);
+                String value = line.substring(line.lastIndexOf('}') + 1).strip();
+                int space = value.indexOf(' '); // A time stamp may follow.
+                try {
+                    return Double.parseDouble(space < 0 ? value : value.substring(0, space));
+                } catch (NumberFormatException e) {
+                    return Double.NaN;
+                }
+            }
+            start = after;
+        }
+        return Double.NaN;
+    }
+}

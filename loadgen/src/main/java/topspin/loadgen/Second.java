@@ -1,0 +1,35 @@
+package topspin.loadgen;
+
+import java.util.List;
+
+/**
+ * All figures at a moment: counts since the run began, gauges as they stand.
+ *
+ * @param atNanos by the run's clock
+ * @param asked transactions due
+ * @param rejected refused, and those not sent
+ * @param confirmed in a block, at the node they were sent to
+ * @param round the highest of any node
+ * @param nodes in order; unknown where a node did not answer in time
+ */
+record Second(
+        long atNanos,
+        long asked,
+        long offered,
+        long accepted,
+        long rejected,
+        long confirmed,
+        long round,
+        List<NodeMetrics> nodes,
+        ProcessSample generator) {
+
+    /** Transactions in the fullest pool; {@code NaN} if no node tells. */
+    double pool() {
+        double pool = Double.NaN;
+        for (NodeMetrics node : nodes) {
+            double theirs = node.poolTransactions();
+            pool = Double.isNaN(pool) || theirs > pool ? theirs : pool;
+        }
+        return pool;
+    }
+}
