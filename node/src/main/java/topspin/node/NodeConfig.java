@@ -43,7 +43,7 @@ import java.util.function.Function;
  * @param producer {@code Producer}: address of the node that makes the blocks; empty when it is
  *     this one
  * @param peers {@code Peers}: addresses to dial besides
- * @param corsOrigin {@code CorsOrigin}: whose pages may call REST; {@code *} for any
+ * @param corsOrigins {@code CorsOrigins}: origins whose pages may call REST; {@code *} for any
  * @param pool {@code TxPoolSize}
  */
 public record NodeConfig(
@@ -57,7 +57,7 @@ public record NodeConfig(
         BlockMode blocks,
         Optional<String> producer,
         List<String> peers,
-        Optional<String> corsOrigin,
+        List<String> corsOrigins,
         PoolConfig pool) {
 
     /** Loopback, any free port, a block a second made here. */
@@ -73,10 +73,11 @@ public record NodeConfig(
                     BlockMode.parse("interval:1s"),
                     Optional.empty(),
                     List.of(),
-                    Optional.empty(),
+                    List.of(),
                     PoolConfig.DEFAULT);
 
     private static final int PEERS_MAX = 64;
+    private static final int ORIGINS_MAX = 64;
     private static final int FILE_BYTES_MAX = 1 << 20;
 
     private static final JsonMapper JSON =
@@ -92,12 +93,16 @@ public record NodeConfig(
 
     public NodeConfig {
         peers = List.copyOf(peers);
+        corsOrigins = List.copyOf(corsOrigins);
         require(peers.size() <= PEERS_MAX, "Peers has more than " + PEERS_MAX + " entries");
         require(
-                corsOrigin.filter(origin -> !origin.equals("*") && !isOrigin(origin)).isEmpty(),
-                "CorsOrigin: '"
-                        + corsOrigin.orElse("")
-                        + "' is neither * nor like http://localhost:3000");
+                corsOrigins.size() <= ORIGINS_MAX,
+                "CorsOrigins has more than " + ORIGINS_MAX + " entries");
+        for (String origin : corsOrigins) {
+            require(
+                    origin.equals("*") || isOrigin(origin),
+                    "CorsOrigins: '" + origin + "' is neither * nor like http://localhost:3000");
+        }
         require(
                 !followMode || producer.isPresent(),
                 "EnableFollowMode needs a Producer to take blocks from");
@@ -184,7 +189,9 @@ public record NodeConfig(
         if (!peers.isEmpty()) {
             peers.forEach(object.putArray("Peers")::add);
         }
-        corsOrigin.ifPresent(origin -> object.put("CorsOrigin", origin));
+        if (!corsOrigins.isEmpty()) {
+            corsOrigins.forEach(object.putArray("CorsOrigins")::add);
+        }
         return object.toPrettyString() + "\n";
     }
 
@@ -224,9 +231,9 @@ public record NodeConfig(
         return fields.toConfig();
     }
 
-    public NodeConfig withCorsOrigin(String origin) {
+    public NodeConfig withCorsOrigins(List<String> origins) {
         Fields fields = new Fields(this);
-        fields.corsOrigin = Optional.of(origin);
+        fields.corsOrigins = origins;
         return fields.toConfig();
     }
 
@@ -256,7 +263,7 @@ public record NodeConfig(
         private BlockMode blocks;
         private Optional<String> producer;
         private List<String> peers;
-        private Optional<String> corsOrigin;
+        private List<String> corsOrigins;
         private PoolConfig pool;
 
         Fields(NodeConfig from) {
@@ -270,7 +277,7 @@ public record NodeConfig(
             blocks = from.blocks;
             producer = from.producer;
             peers = from.peers;
-            corsOrigin = from.corsOrigin;
+            corsOrigins = from.corsOrigins;
             pool = from.pool;
         }
 
@@ -286,7 +293,7 @@ public record NodeConfig(
                     blocks,
                     producer,
                     peers,
-                    corsOrigin,
+                    corsOrigins,
                     pool);
         }
     }
@@ -312,7 +319,7 @@ public record NodeConfig(
         all.put("Blocks", (value, into) -> into.blocks = BlockMode.parse(text(value)));
         all.put("Producer", (value, into) -> into.producer = Optional.of(text(value)));
         all.put("Peers", (value, into) -> into.peers = list(value, NodeConfig::text));
-        all.put("CorsOrigin", (value, into) -> into.corsOrigin = Optional.of(text(value)));
+        all.put("CorsOrigins", (value, into) -> into.corsOrigins = list(value, NodeConfig::text));
         return all;
     }
 

@@ -1,13 +1,14 @@
 package topspin.codec.block;
 
-import java.util.Arrays;
-import java.util.List;
 import topspin.codec.Bytes;
 import topspin.codec.Digest;
 import topspin.codec.crypto.Domain;
 import topspin.codec.crypto.HashFunction;
 import topspin.codec.txn.BlockTransaction;
 import topspin.codec.txn.SignedTransaction;
+
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * The three commitments that a header makes to its transactions (block.md section 2).
@@ -75,8 +76,8 @@ public record TransactionRoot(Digest sha512_256, Digest sha256, Bytes sha512) {
     }
 
     /**
-     * Hashes pairs until one digest is left, which ends up first in the array it overwrites. The odd
-     * last of a layer pairs with zeros.
+     * Hashes pairs until one digest is left, which ends up first in the array it overwrites. The
+     * odd last of a layer pairs with zeros.
      */
     private static byte[] root(HashFunction function, byte[] layer) {
         int width = function.bytes();

@@ -26,7 +26,10 @@ public record Calibration(
     public enum Outcome {
         /** The vectors gave the same results in less time and are used from now on. */
         FASTER("vector lanes"),
-        /** They gave the same results, but took longer: they are emulated, or the compiler cannot use them. */
+        /**
+         * They gave the same results, but took longer: they are emulated, or the compiler cannot
+         * use them.
+         */
         SLOWER("scalar, as vectors are slower here"),
         /** They gave another result. This is a defect, of theirs or the compiler's. */
         DIFFERENT("scalar, as vectors gave WRONG RESULTS here; please report this"),

@@ -3,8 +3,9 @@ package topspin.codec.crypto;
 import java.util.Objects;
 
 /**
- * Messages to be hashed together: add up to {@link #capacity}, digest, clear, use again. Messages are only pointed to. For
- * one thread at a time; made by {@link SignatureEngine#newDigests}. Leaves no garbage.
+ * Messages to be hashed together: add up to {@link #capacity}, digest, clear, use again. Messages
+ * are only pointed to. For one thread at a time; made by {@link SignatureEngine#newDigests}. Leaves
+ * no garbage.
  */
 public final class DigestBatch {
     /** The largest capacity. */
@@ -49,8 +50,7 @@ public final class DigestBatch {
      * @throws IndexOutOfBoundsException if they do not fit the array; nothing is written then
      */
     public void digest(byte[] target, int targetOffset) {
-        Objects.checkFromIndexSize(
-                targetOffset, messages.size() * function.bytes(), target.length);
+        Objects.checkFromIndexSize(targetOffset, messages.size() * function.bytes(), target.length);
         SignatureEngine.Mode current = engine.digestMode();
         if (mode != current) {
             hasher = SignatureEngine.newHasher(current, function);

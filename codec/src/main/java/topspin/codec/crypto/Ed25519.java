@@ -68,7 +68,10 @@ public final class Ed25519 {
                 && verify(publicKey, 0, signature, 0, domain, message, 0, message.length);
     }
 
-    /** The checks that need no arithmetic: S below L, A and R canonical encodings, A not of small order. */
+    /**
+     * The checks that need no arithmetic: S below L, A and R canonical encodings, A not of small
+     * order.
+     */
     public static boolean isWellFormed(
             byte[] publicKey, int keyOffset, byte[] signature, int signatureOffset) {
         long a0 = Scalar25519.word(publicKey, keyOffset);

@@ -183,7 +183,8 @@ public final class Edwards25519 {
     /**
      * Adds a cached point; complete, so equal and opposite points and the identity need no care.
      */
-    public static void add(long[] target, int t, long[] point, int p, long[] cached, int c, long[] work) {
+    public static void add(
+            long[] target, int t, long[] point, int p, long[] cached, int c, long[] work) {
         products(point, p, cached, c + SUM, c + DIFFERENCE, c, work);
         for (int i = 0; i < Field25519.LIMBS; i++) {
             long a = work[i], b = work[5 + i], k = work[10 + i], d = work[15 + i];
@@ -236,7 +237,8 @@ public final class Edwards25519 {
     /**
      * Doubles. Without T the result may be doubled, negated or encoded, but not added to or cached.
      */
-    public static void twice(long[] target, int t, long[] point, int p, boolean withT, long[] work) {
+    public static void twice(
+            long[] target, int t, long[] point, int p, boolean withT, long[] work) {
         Field25519.square(work, 0, point, p + X);
         Field25519.square(work, 5, point, p + Y);
         Field25519.square(work, 10, point, p + Z);

@@ -3,7 +3,10 @@ package topspin.codec.crypto;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** Spans of bytes, each behind the prefix of a domain, pointed to where they lie. Read by the engines. */
+/**
+ * Spans of bytes, each behind the prefix of a domain, pointed to where they lie. Read by the
+ * engines.
+ */
 public final class Messages {
     private static final byte[] NOTHING = {};
 
@@ -61,7 +64,10 @@ public final class Messages {
         return lengths[entry];
     }
 
-    /** Hashes a range of entries one after another, and writes each digest where it belongs among all. */
+    /**
+     * Hashes a range of entries one after another, and writes each digest where it belongs among
+     * all.
+     */
     public void digest(HashFunction function, int from, int to, byte[] target, int targetOffset) {
         for (int i = from; i < to; i++) {
             function.digest(

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A seed of 32 bytes as 25 words: 24 words of 11 bits each, least significant first, of the list that
- * BIP-39 has for English, and a word of checksum. The last of the 24 carries 3 bits; the 8 above them
- * are zero.
+ * A seed of 32 bytes as 25 words: 24 words of 11 bits each, least significant first, of the list
+ * that BIP-39 has for English, and a word of checksum. The last of the 24 carries 3 bits; the 8
+ * above them are zero.
  */
 public final class Mnemonic {
     /** Words of a mnemonic. */
@@ -54,8 +54,8 @@ public final class Mnemonic {
     /**
      * The seed of 25 words; any white space separates them, as the reference reads it.
      *
-     * @throws IllegalArgumentException saying which word is unknown, that there are not 25, or that the
-     *     checksum does not hold
+     * @throws IllegalArgumentException saying which word is unknown, that there are not 25, or that
+     *     the checksum does not hold
      */
     public static byte[] toSeed(String mnemonic) {
         String stripped = mnemonic.strip();

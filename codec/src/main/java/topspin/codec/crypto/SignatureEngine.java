@@ -1,13 +1,15 @@
 package topspin.codec.crypto;
 
-import java.security.SecureRandom;
-import java.util.function.LongSupplier;
 import topspin.codec.lanes.Lanes;
 
+import java.security.SecureRandom;
+import java.util.function.LongSupplier;
+
 /**
- * Makes the batches in which signatures are verified and messages hashed, and knows which way is the fastest on this
- * machine. It starts without vectors; {@link #calibrate} changes over once the vector engine has proved itself, and batches
- * already made follow at their next use. Any thread may call.
+ * Makes the batches in which signatures are verified and messages hashed, and knows which way is
+ * the fastest on this machine. It starts without vectors; {@link #calibrate} changes over once the
+ * vector engine has proved itself, and batches already made follow at their next use. Any thread
+ * may call.
  */
 public final class SignatureEngine {
     private static final String VECTOR_MODULE = "jdk.incubator.vector";
@@ -60,9 +62,10 @@ public final class SignatureEngine {
     }
 
     /**
-     * Tries the vector engine on signatures of known worth, good and bad, and on digests, and changes over to it where its
-     * results are equal and it is faster. Takes until it runs at full speed, or the time is up; a machine whose vectors are
-     * emulated may overrun that by a second. Meant for a background thread, as the engine can be used meanwhile.
+     * Tries the vector engine on signatures of known worth, good and bad, and on digests, and
+     * changes over to it where its results are equal and it is faster. Takes until it runs at full
+     * speed, or the time is up; a machine whose vectors are emulated may overrun that by a second.
+     * Meant for a background thread, as the engine can be used meanwhile.
      *
      * @param nanosMax the time it may take; a few seconds
      * @param nanoClock a monotonic clock

@@ -3,9 +3,10 @@ package topspin.codec.crypto;
 import static java.lang.invoke.MethodHandles.byteArrayViewVarHandle;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import org.bouncycastle.crypto.digests.SHAKEDigest;
+
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
-import org.bouncycastle.crypto.digests.SHAKEDigest;
 
 /**
  * The hash that state proofs commit with: a subset sum over a fixed random matrix, unsalted

@@ -4,17 +4,23 @@ import java.util.Arrays;
 import java.util.function.LongSupplier;
 
 /**
- * One comparison of the vector engine with the scalar one, on signatures of known worth. Runs both in turn until the vector
- * engine has stopped getting faster, or the time is up; one different result ends it. For one thread.
+ * One comparison of the vector engine with the scalar one, on signatures of known worth. Runs both
+ * in turn until the vector engine has stopped getting faster, or the time is up; one different
+ * result ends it. For one thread.
  */
 final class Trial {
-    /** Signatures and digests of a round: enough for every path of the engine, few enough where it is emulated. */
+    /**
+     * Signatures and digests of a round: enough for every path of the engine, few enough where it
+     * is emulated.
+     */
     private static final int ENTRIES = 32;
 
     /** Every so manieth signature of the mixed batch is bad. */
     private static final int BAD_EVERY = 5;
 
-    /** Rounds whose best time counts, since compilation and the machine's other work only ever add. */
+    /**
+     * Rounds whose best time counts, since compilation and the machine's other work only ever add.
+     */
     private static final int WINDOW = 64;
 
     /** Windows without an improvement by a twentieth before the engine counts as warm. */
@@ -54,14 +60,15 @@ final class Trial {
         lane = engine.newVerifier(SignatureEngine.Mode.LANES, ENTRIES);
         scalarHasher =
                 SignatureEngine.newHasher(SignatureEngine.Mode.SCALAR, HashFunction.SHA512_256);
-        laneHasher =
-                SignatureEngine.newHasher(SignatureEngine.Mode.LANES, HashFunction.SHA512_256);
+        laneHasher = SignatureEngine.newHasher(SignatureEngine.Mode.LANES, HashFunction.SHA512_256);
         for (int i = 0; i < ENTRIES; i++) {
             addEntry(i);
         }
     }
 
-    /** The signatures are of known keys and messages: there is nothing secret or random about them. */
+    /**
+     * The signatures are of known keys and messages: there is nothing secret or random about them.
+     */
     private void addEntry(int i) {
         var seed = new byte[Ed25519.SEED_BYTES];
         seed[0] = (byte) i;
@@ -80,7 +87,10 @@ final class Trial {
         }
     }
 
-    /** One kind of badness after another: of the equation, of S, of R's encoding, of A's order, of A's being a point. */
+    /**
+     * One kind of badness after another: of the equation, of S, of R's encoding, of A's order, of
+     * A's being a point.
+     */
     private static void spoil(int kind, byte[] key, byte[] signature) {
         switch (kind % 6) {
             case 0 -> signature[32] ^= 1;

@@ -5,18 +5,26 @@ import static topspin.codec.lanes.LaneField.N;
 import topspin.codec.crypto.Edwards25519;
 import topspin.codec.crypto.Field25519;
 
-/** Tables of the base point's multiples, worked out without vectors when the classes that need them are loaded. */
+/**
+ * Tables of the base point's multiples, worked out without vectors when the classes that need them
+ * are loaded.
+ */
 final class BaseTables {
     private BaseTables() {}
 
-    /** The cached multiples 0 to {@code entries} − 1 in one table, as {@link LaneTable} reads it. */
+    /**
+     * The cached multiples 0 to {@code entries} − 1 in one table, as {@link LaneTable} reads it.
+     */
     static double[] multiples(int entries) {
         var table = new double[entries * LaneTable.ENTRY];
         fill(table, 0, entries, Edwards25519.base());
         return table;
     }
 
-    /** A table of {@link LaneTable#ENTRIES} in every lane; lane l has multiples of 16^(l·digitsPerLane) times the point. */
+    /**
+     * A table of {@link LaneTable#ENTRIES} in every lane; lane l has multiples of
+     * 16^(l·digitsPerLane) times the point.
+     */
     static double[] multiplesPerLane(int digitsPerLane) {
         var table = new double[LaneTable.TABLE];
         long[] point = Edwards25519.base();

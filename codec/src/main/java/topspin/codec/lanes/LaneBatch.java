@@ -2,8 +2,6 @@ package topspin.codec.lanes;
 
 import static topspin.codec.lanes.LaneField.N;
 
-import java.security.SecureRandom;
-import java.util.Arrays;
 import topspin.codec.crypto.BatchVerifier;
 import topspin.codec.crypto.Claims;
 import topspin.codec.crypto.Coefficients;
@@ -11,16 +9,23 @@ import topspin.codec.crypto.Ed25519;
 import topspin.codec.crypto.Edwards25519;
 import topspin.codec.crypto.Scalar25519;
 
+import java.security.SecureRandom;
+import java.util.Arrays;
+
 /**
- * Verifies many signatures by one equation, the lanes sharing its terms: [8](Σ z·k·A + Σ z·R − (Σ z·S)·B) = 0 for random
- * factors z. When it fails, or a point cannot be decompressed, {@link LaneVerifier} gives each its verdict. Small numbers
- * go to whatever is fastest for them. For public data; one per thread.
+ * Verifies many signatures by one equation, the lanes sharing its terms: [8](Σ z·k·A + Σ z·R − (Σ
+ * z·S)·B) = 0 for random factors z. When it fails, or a point cannot be decompressed, {@link
+ * LaneVerifier} gives each its verdict. Small numbers go to whatever is fastest for them. For
+ * public data; one per thread.
  */
 public final class LaneBatch implements BatchVerifier {
     /** More terms than these leave the second-level cache with their tables and gain nothing. */
     private static final int PART_MAX = 128;
 
-    /** From here on the equation is faster than verdicts lane by lane, as measured with either width. */
+    /**
+     * From here on the equation is faster than verdicts lane by lane, as measured with either
+     * width.
+     */
     private static final int PART_MIN = N == 8 ? 9 : 8;
 
     /** Four-bit digits of a scalar modulo L, and of a factor z. */
@@ -28,7 +33,10 @@ public final class LaneBatch implements BatchVerifier {
 
     private static final int Z_NIBBLES = 32;
 
-    /** The base point's digits are dealt out to the lanes in runs, so that a batch adds it 64/N times and not 64. */
+    /**
+     * The base point's digits are dealt out to the lanes in runs, so that a batch adds it 64/N
+     * times and not 64.
+     */
     private static final int BASE_NIBBLES = NIBBLES / N;
 
     private static final double[] BASE_TABLE = BaseTables.multiplesPerLane(BASE_NIBBLES);
@@ -108,7 +116,10 @@ public final class LaneBatch implements BatchVerifier {
         }
     }
 
-    /** Whether the equation holds over the claims that pass the checks before it, which are the candidates then. */
+    /**
+     * Whether the equation holds over the claims that pass the checks before it, which are the
+     * candidates then.
+     */
     private boolean holds(Claims claims, int from, int to) {
         coefficients.restart();
         Arrays.fill(sum, 0);
@@ -123,7 +134,10 @@ public final class LaneBatch implements BatchVerifier {
         return isSumOfLanesZero();
     }
 
-    /** Works out all that depends on one vector of claims; false if one has no point, which leaves them all to lanes. */
+    /**
+     * Works out all that depends on one vector of claims; false if one has no point, which leaves
+     * them all to lanes.
+     */
     private boolean prepare(Claims claims, int from, int count, int vector) {
         lanes.load(claims, from, count);
         for (int lane = 0; lane < N; lane++) {

@@ -7,9 +7,10 @@ import topspin.codec.crypto.Ed25519;
 import topspin.codec.crypto.Scalar25519;
 
 /**
- * One vector of claims, made ready: the checks that need the bytes only, the points, the challenges. A lane that fails, or
- * has no claim, stands in as the base point and drops out by factors of zero, so that the lanes never part ways. An
- * instance owns its results and scratch, for one thread.
+ * One vector of claims, made ready: the checks that need the bytes only, the points, the
+ * challenges. A lane that fails, or has no claim, stands in as the base point and drops out by
+ * factors of zero, so that the lanes never part ways. An instance owns its results and scratch, for
+ * one thread.
  */
 final class LaneClaims {
     /** The y of the base point, 4/5. */
@@ -81,7 +82,10 @@ final class LaneClaims {
         return isWellFormed[lane];
     }
 
-    /** Finds the points; a lane without one is a candidate no more, and its coordinates mean nothing. */
+    /**
+     * Finds the points; a lane without one is a candidate no more, and its coordinates mean
+     * nothing.
+     */
     void decompress() {
         decompress.decompress(pointA, pointR, encodings, isPoint);
         for (int lane = 0; lane < N; lane++) {

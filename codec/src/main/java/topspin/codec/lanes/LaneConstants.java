@@ -5,7 +5,10 @@ import static topspin.codec.lanes.LaneField.N;
 
 import topspin.codec.crypto.Field25519;
 
-/** Constants of the curve in every lane, and the way between elements of one lane and the scalar field's. */
+/**
+ * Constants of the curve in every lane, and the way between elements of one lane and the scalar
+ * field's.
+ */
 final class LaneConstants {
     static final double[] ONE = broadcast(Field25519.one());
     static final double[] D = broadcast(Field25519.d());
@@ -23,7 +26,10 @@ final class LaneConstants {
         return lanes;
     }
 
-    /** Brings limbs, of which each may be up to ±2^54, within ±(2^50 + 64), so that they are reduced as lanes want it. */
+    /**
+     * Brings limbs, of which each may be up to ±2^54, within ±(2^50 + 64), so that they are reduced
+     * as lanes want it.
+     */
     static void balance(long[] element, int e) {
         for (int pass = 0; pass < 2; pass++) {
             long carry = 0;

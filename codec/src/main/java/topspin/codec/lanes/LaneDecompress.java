@@ -10,11 +10,14 @@ import static topspin.codec.lanes.LanePoint.Z;
 import topspin.codec.crypto.Field25519;
 
 /**
- * Finds the x of two vectors of points at once: the 252 squarings of a root form one long chain, and a second chain beside
- * it costs little more than the first. An instance owns scratch, for one thread.
+ * Finds the x of two vectors of points at once: the 252 squarings of a root form one long chain,
+ * and a second chain beside it costs little more than the first. An instance owns scratch, for one
+ * thread.
  */
 final class LaneDecompress {
-    /** Words of the encodings of one vector of points: word by word, the lanes of a word together. */
+    /**
+     * Words of the encodings of one vector of points: word by word, the lanes of a word together.
+     */
     static final int WORDS = 4 * N;
 
     // Scratch, in pairs of elements.
@@ -35,7 +38,8 @@ final class LaneDecompress {
     private final long[] canonical = new long[4];
 
     /**
-     * Decompresses canonical encodings: the first {@link #WORDS} into {@code first}, the next into {@code second}.
+     * Decompresses canonical encodings: the first {@link #WORDS} into {@code first}, the next into
+     * {@code second}.
      *
      * @param isPoint 2·N verdicts; where one is false, that lane's coordinates mean nothing
      */

@@ -6,22 +6,25 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Arithmetic modulo p = 2^255 − 19 on as many independent elements at once as a vector has lanes. An element is five limbs
- * of 51 bits per lane, held in doubles: {@link #ELEMENT} array elements at an offset, limb by limb, the lanes of a limb
- * together. Targets may be operands.
+ * Arithmetic modulo p = 2^255 − 19 on as many independent elements at once as a vector has lanes.
+ * An element is five limbs of 51 bits per lane, held in doubles: {@link #ELEMENT} array elements at
+ * an offset, limb by limb, the lanes of a limb together. Targets may be operands.
  *
- * <p>Limbs are signed integers. "Reduced" means within ±(2^50 + 4864), which every product and carry leaves. A product
- * takes one reduced operand and one that is a sum of two reduced ones, since 2·(2^50 + 4864)^2 < 2^102; a sum times a sum
- * is <em>wrong</em>. A square takes a reduced operand.
+ * <p>Limbs are signed integers. "Reduced" means within ±(2^50 + 4864), which every product and
+ * carry leaves. A product takes one reduced operand and one that is a sum of two reduced ones,
+ * since 2·(2^50 + 4864)^2 < 2^102; a sum times a sum is <em>wrong</em>. A square takes a reduced
+ * operand.
  *
- * <p>Doubles, because the vector API reaches the fused multiply-add but no widening integer product. With H = 1.5·2^103,
- * whose unit in the last place is 2^51, h = fma(a, b, H) holds round(a·b/2^51) in its low bits, and
- * l = fma(a, b, H + 1.5·2^52 − h) the signed remainder in its own: both exact. As longs they are added to their columns
- * as they are, and one constant per column takes off all the exponents' bits in the end.
+ * <p>Doubles, because the vector API reaches the fused multiply-add but no widening integer
+ * product. With H = 1.5·2^103, whose unit in the last place is 2^51, h = fma(a, b, H) holds
+ * round(a·b/2^51) in its low bits, and l = fma(a, b, H + 1.5·2^52 − h) the signed remainder in its
+ * own: both exact. As longs they are added to their columns as they are, and one constant per
+ * column takes off all the exponents' bits in the end.
  *
- * <p>The kernels are straight lines that load, compute and store, because of how the compiler treats vectors: one that is
- * passed to a method which is not inlined goes to the heap, and a kernel over about 1500 bytecodes is not compiled well, or
- * at all. A product is two kernels for want of registers.
+ * <p>The kernels are straight lines that load, compute and store, because of how the compiler
+ * treats vectors: one that is passed to a method which is not inlined goes to the heap, and a
+ * kernel over about 1500 bytecodes is not compiled well, or at all. A product is two kernels for
+ * want of registers.
  */
 final class LaneField {
     /** The widest vectors that the machine has. */
@@ -47,8 +50,10 @@ final class LaneField {
     private static final long MASK = (1L << 51) - 1;
     private static final long BITS_OF_2_52 = Double.doubleToRawLongBits(0x1p52);
 
-    // A column's sum is below 2^59 either way. 2^60 makes it positive, so that the shift may be a logical one, of which there
-    // is an instruction; 2^50 makes it round to the nearest. Both leave the limb again, as 2^9 in the carry and 2^50.
+    // A column's sum is below 2^59 either way. 2^60 makes it positive, so that the shift may be a
+    // logical one, of which there
+    // is an instruction; 2^50 makes it round to the nearest. Both leave the limb again, as 2^9 in
+    // the carry and 2^50.
     private static final long BIAS = (1L << 60) + (1L << 50);
     private static final double OFFSET = 0x1p52 + 0x1p50 + 0x1p9;
     private static final double OFFSET_0 = 0x1p52 + 0x1p50 + 19 * 0x1p9;
@@ -66,7 +71,10 @@ final class LaneField {
 
     private LaneField() {}
 
-    /** The bias, less the exponents' bits of all that a column and the one folded into it add up, modulo 2^64. */
+    /**
+     * The bias, less the exponents' bits of all that a column and the one folded into it add up,
+     * modulo 2^64.
+     */
     private static long correction(int column, boolean square) {
         return BIAS - exponents(column, square) - 19 * exponents(column + 5, square);
     }
@@ -76,7 +84,10 @@ final class LaneField {
                 + products(column - 1, square) * Double.doubleToRawLongBits(H);
     }
 
-    /** How many products a column of a five by five multiplication has; half of them, rounded up, in a square. */
+    /**
+     * How many products a column of a five by five multiplication has; half of them, rounded up, in
+     * a square.
+     */
     private static long products(int column, boolean square) {
         int all = Math.max(0, Math.min(column, 8 - column) + 1);
         return square ? (all + 1) / 2 : all;
@@ -89,447 +100,525 @@ final class LaneField {
         lowerColumns(target, t, left, l, right, r, upper);
     }
 
-    /** The upper half of a product: columns 5 to 9, times 19, as bits of longs, into {@code upper}. */
+    /**
+     * The upper half of a product: columns 5 to 9, times 19, as bits of longs, into {@code upper}.
+     */
     private static void upperColumns(double[] upper, double[] left, int l, double[] right, int r) {
-DoubleVector a1 = DoubleVector.fromArray(SPECIES, left, l + N);
-DoubleVector a2 = DoubleVector.fromArray(SPECIES, left, l + 2 * N);
-DoubleVector a3 = DoubleVector.fromArray(SPECIES, left, l + 3 * N);
-DoubleVector a4 = DoubleVector.fromArray(SPECIES, left, l + 4 * N);
-DoubleVector b1 = DoubleVector.fromArray(SPECIES, right, r + N);
-DoubleVector b2 = DoubleVector.fromArray(SPECIES, right, r + 2 * N);
-DoubleVector b3 = DoubleVector.fromArray(SPECIES, right, r + 3 * N);
-DoubleVector b4 = DoubleVector.fromArray(SPECIES, right, r + 4 * N);
-DoubleVector high;
-DoubleVector low;
-high = a1.fma(b4, HIGH);
-low = a1.fma(b4, LOW.sub(high));
-LongVector t5 = low.viewAsIntegralLanes();
-LongVector t6 = high.viewAsIntegralLanes();
-high = a2.fma(b3, HIGH);
-low = a2.fma(b3, LOW.sub(high));
-t5 = t5.add(low.viewAsIntegralLanes());
-t6 = t6.add(high.viewAsIntegralLanes());
-high = a3.fma(b2, HIGH);
-low = a3.fma(b2, LOW.sub(high));
-t5 = t5.add(low.viewAsIntegralLanes());
-t6 = t6.add(high.viewAsIntegralLanes());
-high = a4.fma(b1, HIGH);
-low = a4.fma(b1, LOW.sub(high));
-t5 = t5.add(low.viewAsIntegralLanes());
-t6 = t6.add(high.viewAsIntegralLanes());
-high = a2.fma(b4, HIGH);
-low = a2.fma(b4, LOW.sub(high));
-t6 = t6.add(low.viewAsIntegralLanes());
-LongVector t7 = high.viewAsIntegralLanes();
-high = a3.fma(b3, HIGH);
-low = a3.fma(b3, LOW.sub(high));
-t6 = t6.add(low.viewAsIntegralLanes());
-t7 = t7.add(high.viewAsIntegralLanes());
-high = a4.fma(b2, HIGH);
-low = a4.fma(b2, LOW.sub(high));
-t6 = t6.add(low.viewAsIntegralLanes());
-t7 = t7.add(high.viewAsIntegralLanes());
-high = a3.fma(b4, HIGH);
-low = a3.fma(b4, LOW.sub(high));
-t7 = t7.add(low.viewAsIntegralLanes());
-LongVector t8 = high.viewAsIntegralLanes();
-high = a4.fma(b3, HIGH);
-low = a4.fma(b3, LOW.sub(high));
-t7 = t7.add(low.viewAsIntegralLanes());
-t8 = t8.add(high.viewAsIntegralLanes());
-high = a4.fma(b4, HIGH);
-low = a4.fma(b4, LOW.sub(high));
-t8 = t8.add(low.viewAsIntegralLanes());
-LongVector t9 = high.viewAsIntegralLanes();
-t5.mul(19L).viewAsFloatingLanes().intoArray(upper, 0);
-t6.mul(19L).viewAsFloatingLanes().intoArray(upper, N);
-t7.mul(19L).viewAsFloatingLanes().intoArray(upper, 2 * N);
-t8.mul(19L).viewAsFloatingLanes().intoArray(upper, 3 * N);
-t9.mul(19L).viewAsFloatingLanes().intoArray(upper, 4 * N);
-}
+        DoubleVector a1 = DoubleVector.fromArray(SPECIES, left, l + N);
+        DoubleVector a2 = DoubleVector.fromArray(SPECIES, left, l + 2 * N);
+        DoubleVector a3 = DoubleVector.fromArray(SPECIES, left, l + 3 * N);
+        DoubleVector a4 = DoubleVector.fromArray(SPECIES, left, l + 4 * N);
+        DoubleVector b1 = DoubleVector.fromArray(SPECIES, right, r + N);
+        DoubleVector b2 = DoubleVector.fromArray(SPECIES, right, r + 2 * N);
+        DoubleVector b3 = DoubleVector.fromArray(SPECIES, right, r + 3 * N);
+        DoubleVector b4 = DoubleVector.fromArray(SPECIES, right, r + 4 * N);
+        DoubleVector high;
+        DoubleVector low;
+        high = a1.fma(b4, HIGH);
+        low = a1.fma(b4, LOW.sub(high));
+        LongVector t5 = low.viewAsIntegralLanes();
+        LongVector t6 = high.viewAsIntegralLanes();
+        high = a2.fma(b3, HIGH);
+        low = a2.fma(b3, LOW.sub(high));
+        t5 = t5.add(low.viewAsIntegralLanes());
+        t6 = t6.add(high.viewAsIntegralLanes());
+        high = a3.fma(b2, HIGH);
+        low = a3.fma(b2, LOW.sub(high));
+        t5 = t5.add(low.viewAsIntegralLanes());
+        t6 = t6.add(high.viewAsIntegralLanes());
+        high = a4.fma(b1, HIGH);
+        low = a4.fma(b1, LOW.sub(high));
+        t5 = t5.add(low.viewAsIntegralLanes());
+        t6 = t6.add(high.viewAsIntegralLanes());
+        high = a2.fma(b4, HIGH);
+        low = a2.fma(b4, LOW.sub(high));
+        t6 = t6.add(low.viewAsIntegralLanes());
+        LongVector t7 = high.viewAsIntegralLanes();
+        high = a3.fma(b3, HIGH);
+        low = a3.fma(b3, LOW.sub(high));
+        t6 = t6.add(low.viewAsIntegralLanes());
+        t7 = t7.add(high.viewAsIntegralLanes());
+        high = a4.fma(b2, HIGH);
+        low = a4.fma(b2, LOW.sub(high));
+        t6 = t6.add(low.viewAsIntegralLanes());
+        t7 = t7.add(high.viewAsIntegralLanes());
+        high = a3.fma(b4, HIGH);
+        low = a3.fma(b4, LOW.sub(high));
+        t7 = t7.add(low.viewAsIntegralLanes());
+        LongVector t8 = high.viewAsIntegralLanes();
+        high = a4.fma(b3, HIGH);
+        low = a4.fma(b3, LOW.sub(high));
+        t7 = t7.add(low.viewAsIntegralLanes());
+        t8 = t8.add(high.viewAsIntegralLanes());
+        high = a4.fma(b4, HIGH);
+        low = a4.fma(b4, LOW.sub(high));
+        t8 = t8.add(low.viewAsIntegralLanes());
+        LongVector t9 = high.viewAsIntegralLanes();
+        t5.mul(19L).viewAsFloatingLanes().intoArray(upper, 0);
+        t6.mul(19L).viewAsFloatingLanes().intoArray(upper, N);
+        t7.mul(19L).viewAsFloatingLanes().intoArray(upper, 2 * N);
+        t8.mul(19L).viewAsFloatingLanes().intoArray(upper, 3 * N);
+        t9.mul(19L).viewAsFloatingLanes().intoArray(upper, 4 * N);
+    }
+
     /** The lower half of a product, the upper half folded in, and one carry. */
-    private static void lowerColumns(double[] target, int t, double[] left, int l, double[] right, int r, double[] upper) {
-DoubleVector a0 = DoubleVector.fromArray(SPECIES, left, l);
-DoubleVector a1 = DoubleVector.fromArray(SPECIES, left, l + N);
-DoubleVector a2 = DoubleVector.fromArray(SPECIES, left, l + 2 * N);
-DoubleVector a3 = DoubleVector.fromArray(SPECIES, left, l + 3 * N);
-DoubleVector a4 = DoubleVector.fromArray(SPECIES, left, l + 4 * N);
-DoubleVector b0 = DoubleVector.fromArray(SPECIES, right, r);
-DoubleVector b1 = DoubleVector.fromArray(SPECIES, right, r + N);
-DoubleVector b2 = DoubleVector.fromArray(SPECIES, right, r + 2 * N);
-DoubleVector b3 = DoubleVector.fromArray(SPECIES, right, r + 3 * N);
-DoubleVector b4 = DoubleVector.fromArray(SPECIES, right, r + 4 * N);
-DoubleVector high;
-DoubleVector low;
-high = a0.fma(b0, HIGH);
-low = a0.fma(b0, LOW.sub(high));
-LongVector t0 = low.viewAsIntegralLanes();
-LongVector t1 = high.viewAsIntegralLanes();
-high = a0.fma(b1, HIGH);
-low = a0.fma(b1, LOW.sub(high));
-t1 = t1.add(low.viewAsIntegralLanes());
-LongVector t2 = high.viewAsIntegralLanes();
-high = a1.fma(b0, HIGH);
-low = a1.fma(b0, LOW.sub(high));
-t1 = t1.add(low.viewAsIntegralLanes());
-t2 = t2.add(high.viewAsIntegralLanes());
-high = a0.fma(b2, HIGH);
-low = a0.fma(b2, LOW.sub(high));
-t2 = t2.add(low.viewAsIntegralLanes());
-LongVector t3 = high.viewAsIntegralLanes();
-high = a1.fma(b1, HIGH);
-low = a1.fma(b1, LOW.sub(high));
-t2 = t2.add(low.viewAsIntegralLanes());
-t3 = t3.add(high.viewAsIntegralLanes());
-high = a2.fma(b0, HIGH);
-low = a2.fma(b0, LOW.sub(high));
-t2 = t2.add(low.viewAsIntegralLanes());
-t3 = t3.add(high.viewAsIntegralLanes());
-high = a0.fma(b3, HIGH);
-low = a0.fma(b3, LOW.sub(high));
-t3 = t3.add(low.viewAsIntegralLanes());
-LongVector t4 = high.viewAsIntegralLanes();
-high = a1.fma(b2, HIGH);
-low = a1.fma(b2, LOW.sub(high));
-t3 = t3.add(low.viewAsIntegralLanes());
-t4 = t4.add(high.viewAsIntegralLanes());
-high = a2.fma(b1, HIGH);
-low = a2.fma(b1, LOW.sub(high));
-t3 = t3.add(low.viewAsIntegralLanes());
-t4 = t4.add(high.viewAsIntegralLanes());
-high = a3.fma(b0, HIGH);
-low = a3.fma(b0, LOW.sub(high));
-t3 = t3.add(low.viewAsIntegralLanes());
-t4 = t4.add(high.viewAsIntegralLanes());
-high = a0.fma(b4, HIGH);
-low = a0.fma(b4, LOW.sub(high));
-t4 = t4.add(low.viewAsIntegralLanes());
-LongVector t5 = high.viewAsIntegralLanes();
-high = a1.fma(b3, HIGH);
-low = a1.fma(b3, LOW.sub(high));
-t4 = t4.add(low.viewAsIntegralLanes());
-t5 = t5.add(high.viewAsIntegralLanes());
-high = a2.fma(b2, HIGH);
-low = a2.fma(b2, LOW.sub(high));
-t4 = t4.add(low.viewAsIntegralLanes());
-t5 = t5.add(high.viewAsIntegralLanes());
-high = a3.fma(b1, HIGH);
-low = a3.fma(b1, LOW.sub(high));
-t4 = t4.add(low.viewAsIntegralLanes());
-t5 = t5.add(high.viewAsIntegralLanes());
-high = a4.fma(b0, HIGH);
-low = a4.fma(b0, LOW.sub(high));
-t4 = t4.add(low.viewAsIntegralLanes());
-t5 = t5.add(high.viewAsIntegralLanes());
-LongVector u0 = t0.add(DoubleVector.fromArray(SPECIES, upper, 0).viewAsIntegralLanes()).add(t5.mul(19L)).add(PRODUCT_0);
-LongVector u1 = t1.add(DoubleVector.fromArray(SPECIES, upper, N).viewAsIntegralLanes()).add(PRODUCT_1);
-LongVector u2 = t2.add(DoubleVector.fromArray(SPECIES, upper, 2 * N).viewAsIntegralLanes()).add(PRODUCT_2);
-LongVector u3 = t3.add(DoubleVector.fromArray(SPECIES, upper, 3 * N).viewAsIntegralLanes()).add(PRODUCT_3);
-LongVector u4 = t4.add(DoubleVector.fromArray(SPECIES, upper, 4 * N).viewAsIntegralLanes()).add(PRODUCT_4);
-LongVector c0 = u0.lanewise(VectorOperators.LSHR, 51);
-LongVector c1 = u1.lanewise(VectorOperators.LSHR, 51);
-LongVector c2 = u2.lanewise(VectorOperators.LSHR, 51);
-LongVector c3 = u3.lanewise(VectorOperators.LSHR, 51);
-LongVector c4 = u4.lanewise(VectorOperators.LSHR, 51);
-u0.and(MASK).or(BITS_OF_2_52).add(c4.mul(19L)).viewAsFloatingLanes().sub(OFFSET_0).intoArray(target, t);
-u1.and(MASK).or(BITS_OF_2_52).add(c0).viewAsFloatingLanes().sub(OFFSET).intoArray(target, t + N);
-u2.and(MASK).or(BITS_OF_2_52).add(c1).viewAsFloatingLanes().sub(OFFSET).intoArray(target, t + 2 * N);
-u3.and(MASK).or(BITS_OF_2_52).add(c2).viewAsFloatingLanes().sub(OFFSET).intoArray(target, t + 3 * N);
-u4.and(MASK).or(BITS_OF_2_52).add(c3).viewAsFloatingLanes().sub(OFFSET).intoArray(target, t + 4 * N);
-}
+    private static void lowerColumns(
+            double[] target, int t, double[] left, int l, double[] right, int r, double[] upper) {
+        DoubleVector a0 = DoubleVector.fromArray(SPECIES, left, l);
+        DoubleVector a1 = DoubleVector.fromArray(SPECIES, left, l + N);
+        DoubleVector a2 = DoubleVector.fromArray(SPECIES, left, l + 2 * N);
+        DoubleVector a3 = DoubleVector.fromArray(SPECIES, left, l + 3 * N);
+        DoubleVector a4 = DoubleVector.fromArray(SPECIES, left, l + 4 * N);
+        DoubleVector b0 = DoubleVector.fromArray(SPECIES, right, r);
+        DoubleVector b1 = DoubleVector.fromArray(SPECIES, right, r + N);
+        DoubleVector b2 = DoubleVector.fromArray(SPECIES, right, r + 2 * N);
+        DoubleVector b3 = DoubleVector.fromArray(SPECIES, right, r + 3 * N);
+        DoubleVector b4 = DoubleVector.fromArray(SPECIES, right, r + 4 * N);
+        DoubleVector high;
+        DoubleVector low;
+        high = a0.fma(b0, HIGH);
+        low = a0.fma(b0, LOW.sub(high));
+        LongVector t0 = low.viewAsIntegralLanes();
+        LongVector t1 = high.viewAsIntegralLanes();
+        high = a0.fma(b1, HIGH);
+        low = a0.fma(b1, LOW.sub(high));
+        t1 = t1.add(low.viewAsIntegralLanes());
+        LongVector t2 = high.viewAsIntegralLanes();
+        high = a1.fma(b0, HIGH);
+        low = a1.fma(b0, LOW.sub(high));
+        t1 = t1.add(low.viewAsIntegralLanes());
+        t2 = t2.add(high.viewAsIntegralLanes());
+        high = a0.fma(b2, HIGH);
+        low = a0.fma(b2, LOW.sub(high));
+        t2 = t2.add(low.viewAsIntegralLanes());
+        LongVector t3 = high.viewAsIntegralLanes();
+        high = a1.fma(b1, HIGH);
+        low = a1.fma(b1, LOW.sub(high));
+        t2 = t2.add(low.viewAsIntegralLanes());
+        t3 = t3.add(high.viewAsIntegralLanes());
+        high = a2.fma(b0, HIGH);
+        low = a2.fma(b0, LOW.sub(high));
+        t2 = t2.add(low.viewAsIntegralLanes());
+        t3 = t3.add(high.viewAsIntegralLanes());
+        high = a0.fma(b3, HIGH);
+        low = a0.fma(b3, LOW.sub(high));
+        t3 = t3.add(low.viewAsIntegralLanes());
+        LongVector t4 = high.viewAsIntegralLanes();
+        high = a1.fma(b2, HIGH);
+        low = a1.fma(b2, LOW.sub(high));
+        t3 = t3.add(low.viewAsIntegralLanes());
+        t4 = t4.add(high.viewAsIntegralLanes());
+        high = a2.fma(b1, HIGH);
+        low = a2.fma(b1, LOW.sub(high));
+        t3 = t3.add(low.viewAsIntegralLanes());
+        t4 = t4.add(high.viewAsIntegralLanes());
+        high = a3.fma(b0, HIGH);
+        low = a3.fma(b0, LOW.sub(high));
+        t3 = t3.add(low.viewAsIntegralLanes());
+        t4 = t4.add(high.viewAsIntegralLanes());
+        high = a0.fma(b4, HIGH);
+        low = a0.fma(b4, LOW.sub(high));
+        t4 = t4.add(low.viewAsIntegralLanes());
+        LongVector t5 = high.viewAsIntegralLanes();
+        high = a1.fma(b3, HIGH);
+        low = a1.fma(b3, LOW.sub(high));
+        t4 = t4.add(low.viewAsIntegralLanes());
+        t5 = t5.add(high.viewAsIntegralLanes());
+        high = a2.fma(b2, HIGH);
+        low = a2.fma(b2, LOW.sub(high));
+        t4 = t4.add(low.viewAsIntegralLanes());
+        t5 = t5.add(high.viewAsIntegralLanes());
+        high = a3.fma(b1, HIGH);
+        low = a3.fma(b1, LOW.sub(high));
+        t4 = t4.add(low.viewAsIntegralLanes());
+        t5 = t5.add(high.viewAsIntegralLanes());
+        high = a4.fma(b0, HIGH);
+        low = a4.fma(b0, LOW.sub(high));
+        t4 = t4.add(low.viewAsIntegralLanes());
+        t5 = t5.add(high.viewAsIntegralLanes());
+        LongVector u0 =
+                t0.add(DoubleVector.fromArray(SPECIES, upper, 0).viewAsIntegralLanes())
+                        .add(t5.mul(19L))
+                        .add(PRODUCT_0);
+        LongVector u1 =
+                t1.add(DoubleVector.fromArray(SPECIES, upper, N).viewAsIntegralLanes())
+                        .add(PRODUCT_1);
+        LongVector u2 =
+                t2.add(DoubleVector.fromArray(SPECIES, upper, 2 * N).viewAsIntegralLanes())
+                        .add(PRODUCT_2);
+        LongVector u3 =
+                t3.add(DoubleVector.fromArray(SPECIES, upper, 3 * N).viewAsIntegralLanes())
+                        .add(PRODUCT_3);
+        LongVector u4 =
+                t4.add(DoubleVector.fromArray(SPECIES, upper, 4 * N).viewAsIntegralLanes())
+                        .add(PRODUCT_4);
+        LongVector c0 = u0.lanewise(VectorOperators.LSHR, 51);
+        LongVector c1 = u1.lanewise(VectorOperators.LSHR, 51);
+        LongVector c2 = u2.lanewise(VectorOperators.LSHR, 51);
+        LongVector c3 = u3.lanewise(VectorOperators.LSHR, 51);
+        LongVector c4 = u4.lanewise(VectorOperators.LSHR, 51);
+        u0.and(MASK)
+                .or(BITS_OF_2_52)
+                .add(c4.mul(19L))
+                .viewAsFloatingLanes()
+                .sub(OFFSET_0)
+                .intoArray(target, t);
+        u1.and(MASK)
+                .or(BITS_OF_2_52)
+                .add(c0)
+                .viewAsFloatingLanes()
+                .sub(OFFSET)
+                .intoArray(target, t + N);
+        u2.and(MASK)
+                .or(BITS_OF_2_52)
+                .add(c1)
+                .viewAsFloatingLanes()
+                .sub(OFFSET)
+                .intoArray(target, t + 2 * N);
+        u3.and(MASK)
+                .or(BITS_OF_2_52)
+                .add(c2)
+                .viewAsFloatingLanes()
+                .sub(OFFSET)
+                .intoArray(target, t + 3 * N);
+        u4.and(MASK)
+                .or(BITS_OF_2_52)
+                .add(c3)
+                .viewAsFloatingLanes()
+                .sub(OFFSET)
+                .intoArray(target, t + 4 * N);
+    }
+
     /** Squares a reduced element. */
     static void square(double[] target, int t, double[] source, int s) {
-DoubleVector a0 = DoubleVector.fromArray(SPECIES, source, s);
-DoubleVector a1 = DoubleVector.fromArray(SPECIES, source, s + N);
-DoubleVector a2 = DoubleVector.fromArray(SPECIES, source, s + 2 * N);
-DoubleVector a3 = DoubleVector.fromArray(SPECIES, source, s + 3 * N);
-DoubleVector a4 = DoubleVector.fromArray(SPECIES, source, s + 4 * N);
-DoubleVector d1 = a1.add(a1);
-DoubleVector d2 = a2.add(a2);
-DoubleVector d3 = a3.add(a3);
-DoubleVector d4 = a4.add(a4);
-DoubleVector high;
-DoubleVector low;
-high = a0.fma(a0, HIGH);
-low = a0.fma(a0, LOW.sub(high));
-LongVector t0 = low.viewAsIntegralLanes();
-LongVector t1 = high.viewAsIntegralLanes();
-high = a0.fma(d1, HIGH);
-low = a0.fma(d1, LOW.sub(high));
-t1 = t1.add(low.viewAsIntegralLanes());
-LongVector t2 = high.viewAsIntegralLanes();
-high = a0.fma(d2, HIGH);
-low = a0.fma(d2, LOW.sub(high));
-t2 = t2.add(low.viewAsIntegralLanes());
-LongVector t3 = high.viewAsIntegralLanes();
-high = a1.fma(a1, HIGH);
-low = a1.fma(a1, LOW.sub(high));
-t2 = t2.add(low.viewAsIntegralLanes());
-t3 = t3.add(high.viewAsIntegralLanes());
-high = a0.fma(d3, HIGH);
-low = a0.fma(d3, LOW.sub(high));
-t3 = t3.add(low.viewAsIntegralLanes());
-LongVector t4 = high.viewAsIntegralLanes();
-high = a1.fma(d2, HIGH);
-low = a1.fma(d2, LOW.sub(high));
-t3 = t3.add(low.viewAsIntegralLanes());
-t4 = t4.add(high.viewAsIntegralLanes());
-high = a0.fma(d4, HIGH);
-low = a0.fma(d4, LOW.sub(high));
-t4 = t4.add(low.viewAsIntegralLanes());
-LongVector t5 = high.viewAsIntegralLanes();
-high = a1.fma(d3, HIGH);
-low = a1.fma(d3, LOW.sub(high));
-t4 = t4.add(low.viewAsIntegralLanes());
-t5 = t5.add(high.viewAsIntegralLanes());
-high = a2.fma(a2, HIGH);
-low = a2.fma(a2, LOW.sub(high));
-t4 = t4.add(low.viewAsIntegralLanes());
-t5 = t5.add(high.viewAsIntegralLanes());
-high = a1.fma(d4, HIGH);
-low = a1.fma(d4, LOW.sub(high));
-t5 = t5.add(low.viewAsIntegralLanes());
-LongVector t6 = high.viewAsIntegralLanes();
-high = a2.fma(d3, HIGH);
-low = a2.fma(d3, LOW.sub(high));
-t5 = t5.add(low.viewAsIntegralLanes());
-t6 = t6.add(high.viewAsIntegralLanes());
-high = a2.fma(d4, HIGH);
-low = a2.fma(d4, LOW.sub(high));
-t6 = t6.add(low.viewAsIntegralLanes());
-LongVector t7 = high.viewAsIntegralLanes();
-high = a3.fma(a3, HIGH);
-low = a3.fma(a3, LOW.sub(high));
-t6 = t6.add(low.viewAsIntegralLanes());
-t7 = t7.add(high.viewAsIntegralLanes());
-high = a3.fma(d4, HIGH);
-low = a3.fma(d4, LOW.sub(high));
-t7 = t7.add(low.viewAsIntegralLanes());
-LongVector t8 = high.viewAsIntegralLanes();
-high = a4.fma(a4, HIGH);
-low = a4.fma(a4, LOW.sub(high));
-t8 = t8.add(low.viewAsIntegralLanes());
-LongVector t9 = high.viewAsIntegralLanes();
-LongVector u0 = t0.add(t5.mul(19L)).add(SQUARE_0);
-LongVector u1 = t1.add(t6.mul(19L)).add(SQUARE_1);
-LongVector u2 = t2.add(t7.mul(19L)).add(SQUARE_2);
-LongVector u3 = t3.add(t8.mul(19L)).add(SQUARE_3);
-LongVector u4 = t4.add(t9.mul(19L)).add(SQUARE_4);
-LongVector c0 = u0.lanewise(VectorOperators.LSHR, 51);
-LongVector c1 = u1.lanewise(VectorOperators.LSHR, 51);
-LongVector c2 = u2.lanewise(VectorOperators.LSHR, 51);
-LongVector c3 = u3.lanewise(VectorOperators.LSHR, 51);
-LongVector c4 = u4.lanewise(VectorOperators.LSHR, 51);
-u0.and(MASK).or(BITS_OF_2_52).add(c4.mul(19L)).viewAsFloatingLanes().sub(OFFSET_0).intoArray(target, t);
-u1.and(MASK).or(BITS_OF_2_52).add(c0).viewAsFloatingLanes().sub(OFFSET).intoArray(target, t + N);
-u2.and(MASK).or(BITS_OF_2_52).add(c1).viewAsFloatingLanes().sub(OFFSET).intoArray(target, t + 2 * N);
-u3.and(MASK).or(BITS_OF_2_52).add(c2).viewAsFloatingLanes().sub(OFFSET).intoArray(target, t + 3 * N);
-u4.and(MASK).or(BITS_OF_2_52).add(c3).viewAsFloatingLanes().sub(OFFSET).intoArray(target, t + 4 * N);
-}
+        DoubleVector a0 = DoubleVector.fromArray(SPECIES, source, s);
+        DoubleVector a1 = DoubleVector.fromArray(SPECIES, source, s + N);
+        DoubleVector a2 = DoubleVector.fromArray(SPECIES, source, s + 2 * N);
+        DoubleVector a3 = DoubleVector.fromArray(SPECIES, source, s + 3 * N);
+        DoubleVector a4 = DoubleVector.fromArray(SPECIES, source, s + 4 * N);
+        DoubleVector d1 = a1.add(a1);
+        DoubleVector d2 = a2.add(a2);
+        DoubleVector d3 = a3.add(a3);
+        DoubleVector d4 = a4.add(a4);
+        DoubleVector high;
+        DoubleVector low;
+        high = a0.fma(a0, HIGH);
+        low = a0.fma(a0, LOW.sub(high));
+        LongVector t0 = low.viewAsIntegralLanes();
+        LongVector t1 = high.viewAsIntegralLanes();
+        high = a0.fma(d1, HIGH);
+        low = a0.fma(d1, LOW.sub(high));
+        t1 = t1.add(low.viewAsIntegralLanes());
+        LongVector t2 = high.viewAsIntegralLanes();
+        high = a0.fma(d2, HIGH);
+        low = a0.fma(d2, LOW.sub(high));
+        t2 = t2.add(low.viewAsIntegralLanes());
+        LongVector t3 = high.viewAsIntegralLanes();
+        high = a1.fma(a1, HIGH);
+        low = a1.fma(a1, LOW.sub(high));
+        t2 = t2.add(low.viewAsIntegralLanes());
+        t3 = t3.add(high.viewAsIntegralLanes());
+        high = a0.fma(d3, HIGH);
+        low = a0.fma(d3, LOW.sub(high));
+        t3 = t3.add(low.viewAsIntegralLanes());
+        LongVector t4 = high.viewAsIntegralLanes();
+        high = a1.fma(d2, HIGH);
+        low = a1.fma(d2, LOW.sub(high));
+        t3 = t3.add(low.viewAsIntegralLanes());
+        t4 = t4.add(high.viewAsIntegralLanes());
+        high = a0.fma(d4, HIGH);
+        low = a0.fma(d4, LOW.sub(high));
+        t4 = t4.add(low.viewAsIntegralLanes());
+        LongVector t5 = high.viewAsIntegralLanes();
+        high = a1.fma(d3, HIGH);
+        low = a1.fma(d3, LOW.sub(high));
+        t4 = t4.add(low.viewAsIntegralLanes());
+        t5 = t5.add(high.viewAsIntegralLanes());
+        high = a2.fma(a2, HIGH);
+        low = a2.fma(a2, LOW.sub(high));
+        t4 = t4.add(low.viewAsIntegralLanes());
+        t5 = t5.add(high.viewAsIntegralLanes());
+        high = a1.fma(d4, HIGH);
+        low = a1.fma(d4, LOW.sub(high));
+        t5 = t5.add(low.viewAsIntegralLanes());
+        LongVector t6 = high.viewAsIntegralLanes();
+        high = a2.fma(d3, HIGH);
+        low = a2.fma(d3, LOW.sub(high));
+        t5 = t5.add(low.viewAsIntegralLanes());
+        t6 = t6.add(high.viewAsIntegralLanes());
+        high = a2.fma(d4, HIGH);
+        low = a2.fma(d4, LOW.sub(high));
+        t6 = t6.add(low.viewAsIntegralLanes());
+        LongVector t7 = high.viewAsIntegralLanes();
+        high = a3.fma(a3, HIGH);
+        low = a3.fma(a3, LOW.sub(high));
+        t6 = t6.add(low.viewAsIntegralLanes());
+        t7 = t7.add(high.viewAsIntegralLanes());
+        high = a3.fma(d4, HIGH);
+        low = a3.fma(d4, LOW.sub(high));
+        t7 = t7.add(low.viewAsIntegralLanes());
+        LongVector t8 = high.viewAsIntegralLanes();
+        high = a4.fma(a4, HIGH);
+        low = a4.fma(a4, LOW.sub(high));
+        t8 = t8.add(low.viewAsIntegralLanes());
+        LongVector t9 = high.viewAsIntegralLanes();
+        LongVector u0 = t0.add(t5.mul(19L)).add(SQUARE_0);
+        LongVector u1 = t1.add(t6.mul(19L)).add(SQUARE_1);
+        LongVector u2 = t2.add(t7.mul(19L)).add(SQUARE_2);
+        LongVector u3 = t3.add(t8.mul(19L)).add(SQUARE_3);
+        LongVector u4 = t4.add(t9.mul(19L)).add(SQUARE_4);
+        LongVector c0 = u0.lanewise(VectorOperators.LSHR, 51);
+        LongVector c1 = u1.lanewise(VectorOperators.LSHR, 51);
+        LongVector c2 = u2.lanewise(VectorOperators.LSHR, 51);
+        LongVector c3 = u3.lanewise(VectorOperators.LSHR, 51);
+        LongVector c4 = u4.lanewise(VectorOperators.LSHR, 51);
+        u0.and(MASK)
+                .or(BITS_OF_2_52)
+                .add(c4.mul(19L))
+                .viewAsFloatingLanes()
+                .sub(OFFSET_0)
+                .intoArray(target, t);
+        u1.and(MASK)
+                .or(BITS_OF_2_52)
+                .add(c0)
+                .viewAsFloatingLanes()
+                .sub(OFFSET)
+                .intoArray(target, t + N);
+        u2.and(MASK)
+                .or(BITS_OF_2_52)
+                .add(c1)
+                .viewAsFloatingLanes()
+                .sub(OFFSET)
+                .intoArray(target, t + 2 * N);
+        u3.and(MASK)
+                .or(BITS_OF_2_52)
+                .add(c2)
+                .viewAsFloatingLanes()
+                .sub(OFFSET)
+                .intoArray(target, t + 3 * N);
+        u4.and(MASK)
+                .or(BITS_OF_2_52)
+                .add(c3)
+                .viewAsFloatingLanes()
+                .sub(OFFSET)
+                .intoArray(target, t + 4 * N);
+    }
+
     /** Adds, without a carry. */
     static void add(double[] target, int t, double[] left, int l, double[] right, int r) {
-DoubleVector a0 = DoubleVector.fromArray(SPECIES, left, l);
-DoubleVector a1 = DoubleVector.fromArray(SPECIES, left, l + N);
-DoubleVector a2 = DoubleVector.fromArray(SPECIES, left, l + 2 * N);
-DoubleVector a3 = DoubleVector.fromArray(SPECIES, left, l + 3 * N);
-DoubleVector a4 = DoubleVector.fromArray(SPECIES, left, l + 4 * N);
-DoubleVector b0 = DoubleVector.fromArray(SPECIES, right, r);
-DoubleVector b1 = DoubleVector.fromArray(SPECIES, right, r + N);
-DoubleVector b2 = DoubleVector.fromArray(SPECIES, right, r + 2 * N);
-DoubleVector b3 = DoubleVector.fromArray(SPECIES, right, r + 3 * N);
-DoubleVector b4 = DoubleVector.fromArray(SPECIES, right, r + 4 * N);
-DoubleVector x0 = a0.add(b0);
-DoubleVector x1 = a1.add(b1);
-DoubleVector x2 = a2.add(b2);
-DoubleVector x3 = a3.add(b3);
-DoubleVector x4 = a4.add(b4);
-x0.intoArray(target, t);
-x1.intoArray(target, t + N);
-x2.intoArray(target, t + 2 * N);
-x3.intoArray(target, t + 3 * N);
-x4.intoArray(target, t + 4 * N);
-}
+        DoubleVector a0 = DoubleVector.fromArray(SPECIES, left, l);
+        DoubleVector a1 = DoubleVector.fromArray(SPECIES, left, l + N);
+        DoubleVector a2 = DoubleVector.fromArray(SPECIES, left, l + 2 * N);
+        DoubleVector a3 = DoubleVector.fromArray(SPECIES, left, l + 3 * N);
+        DoubleVector a4 = DoubleVector.fromArray(SPECIES, left, l + 4 * N);
+        DoubleVector b0 = DoubleVector.fromArray(SPECIES, right, r);
+        DoubleVector b1 = DoubleVector.fromArray(SPECIES, right, r + N);
+        DoubleVector b2 = DoubleVector.fromArray(SPECIES, right, r + 2 * N);
+        DoubleVector b3 = DoubleVector.fromArray(SPECIES, right, r + 3 * N);
+        DoubleVector b4 = DoubleVector.fromArray(SPECIES, right, r + 4 * N);
+        DoubleVector x0 = a0.add(b0);
+        DoubleVector x1 = a1.add(b1);
+        DoubleVector x2 = a2.add(b2);
+        DoubleVector x3 = a3.add(b3);
+        DoubleVector x4 = a4.add(b4);
+        x0.intoArray(target, t);
+        x1.intoArray(target, t + N);
+        x2.intoArray(target, t + 2 * N);
+        x3.intoArray(target, t + 3 * N);
+        x4.intoArray(target, t + 4 * N);
+    }
+
     /** Subtracts, without a carry. */
     static void subtract(double[] target, int t, double[] left, int l, double[] right, int r) {
-DoubleVector a0 = DoubleVector.fromArray(SPECIES, left, l);
-DoubleVector a1 = DoubleVector.fromArray(SPECIES, left, l + N);
-DoubleVector a2 = DoubleVector.fromArray(SPECIES, left, l + 2 * N);
-DoubleVector a3 = DoubleVector.fromArray(SPECIES, left, l + 3 * N);
-DoubleVector a4 = DoubleVector.fromArray(SPECIES, left, l + 4 * N);
-DoubleVector b0 = DoubleVector.fromArray(SPECIES, right, r);
-DoubleVector b1 = DoubleVector.fromArray(SPECIES, right, r + N);
-DoubleVector b2 = DoubleVector.fromArray(SPECIES, right, r + 2 * N);
-DoubleVector b3 = DoubleVector.fromArray(SPECIES, right, r + 3 * N);
-DoubleVector b4 = DoubleVector.fromArray(SPECIES, right, r + 4 * N);
-DoubleVector x0 = a0.sub(b0);
-DoubleVector x1 = a1.sub(b1);
-DoubleVector x2 = a2.sub(b2);
-DoubleVector x3 = a3.sub(b3);
-DoubleVector x4 = a4.sub(b4);
-x0.intoArray(target, t);
-x1.intoArray(target, t + N);
-x2.intoArray(target, t + 2 * N);
-x3.intoArray(target, t + 3 * N);
-x4.intoArray(target, t + 4 * N);
-}
+        DoubleVector a0 = DoubleVector.fromArray(SPECIES, left, l);
+        DoubleVector a1 = DoubleVector.fromArray(SPECIES, left, l + N);
+        DoubleVector a2 = DoubleVector.fromArray(SPECIES, left, l + 2 * N);
+        DoubleVector a3 = DoubleVector.fromArray(SPECIES, left, l + 3 * N);
+        DoubleVector a4 = DoubleVector.fromArray(SPECIES, left, l + 4 * N);
+        DoubleVector b0 = DoubleVector.fromArray(SPECIES, right, r);
+        DoubleVector b1 = DoubleVector.fromArray(SPECIES, right, r + N);
+        DoubleVector b2 = DoubleVector.fromArray(SPECIES, right, r + 2 * N);
+        DoubleVector b3 = DoubleVector.fromArray(SPECIES, right, r + 3 * N);
+        DoubleVector b4 = DoubleVector.fromArray(SPECIES, right, r + 4 * N);
+        DoubleVector x0 = a0.sub(b0);
+        DoubleVector x1 = a1.sub(b1);
+        DoubleVector x2 = a2.sub(b2);
+        DoubleVector x3 = a3.sub(b3);
+        DoubleVector x4 = a4.sub(b4);
+        x0.intoArray(target, t);
+        x1.intoArray(target, t + N);
+        x2.intoArray(target, t + 2 * N);
+        x3.intoArray(target, t + 3 * N);
+        x4.intoArray(target, t + 4 * N);
+    }
+
     /** Adds sums of up to eight reduced elements and carries. */
     static void addCarried(double[] target, int t, double[] left, int l, double[] right, int r) {
-DoubleVector a0 = DoubleVector.fromArray(SPECIES, left, l);
-DoubleVector a1 = DoubleVector.fromArray(SPECIES, left, l + N);
-DoubleVector a2 = DoubleVector.fromArray(SPECIES, left, l + 2 * N);
-DoubleVector a3 = DoubleVector.fromArray(SPECIES, left, l + 3 * N);
-DoubleVector a4 = DoubleVector.fromArray(SPECIES, left, l + 4 * N);
-DoubleVector b0 = DoubleVector.fromArray(SPECIES, right, r);
-DoubleVector b1 = DoubleVector.fromArray(SPECIES, right, r + N);
-DoubleVector b2 = DoubleVector.fromArray(SPECIES, right, r + 2 * N);
-DoubleVector b3 = DoubleVector.fromArray(SPECIES, right, r + 3 * N);
-DoubleVector b4 = DoubleVector.fromArray(SPECIES, right, r + 4 * N);
-DoubleVector x0 = a0.add(b0);
-DoubleVector x1 = a1.add(b1);
-DoubleVector x2 = a2.add(b2);
-DoubleVector x3 = a3.add(b3);
-DoubleVector x4 = a4.add(b4);
-DoubleVector xc0 = x0.add(ROUND).sub(ROUND);
-DoubleVector xc1 = x1.add(ROUND).sub(ROUND);
-DoubleVector xc2 = x2.add(ROUND).sub(ROUND);
-DoubleVector xc3 = x3.add(ROUND).sub(ROUND);
-DoubleVector xc4 = x4.add(ROUND).sub(ROUND);
-xc4.fma(FOLD_19, x0.sub(xc0)).intoArray(target, t);
-xc0.fma(FOLD, x1.sub(xc1)).intoArray(target, t + N);
-xc1.fma(FOLD, x2.sub(xc2)).intoArray(target, t + 2 * N);
-xc2.fma(FOLD, x3.sub(xc3)).intoArray(target, t + 3 * N);
-xc3.fma(FOLD, x4.sub(xc4)).intoArray(target, t + 4 * N);
-}
+        DoubleVector a0 = DoubleVector.fromArray(SPECIES, left, l);
+        DoubleVector a1 = DoubleVector.fromArray(SPECIES, left, l + N);
+        DoubleVector a2 = DoubleVector.fromArray(SPECIES, left, l + 2 * N);
+        DoubleVector a3 = DoubleVector.fromArray(SPECIES, left, l + 3 * N);
+        DoubleVector a4 = DoubleVector.fromArray(SPECIES, left, l + 4 * N);
+        DoubleVector b0 = DoubleVector.fromArray(SPECIES, right, r);
+        DoubleVector b1 = DoubleVector.fromArray(SPECIES, right, r + N);
+        DoubleVector b2 = DoubleVector.fromArray(SPECIES, right, r + 2 * N);
+        DoubleVector b3 = DoubleVector.fromArray(SPECIES, right, r + 3 * N);
+        DoubleVector b4 = DoubleVector.fromArray(SPECIES, right, r + 4 * N);
+        DoubleVector x0 = a0.add(b0);
+        DoubleVector x1 = a1.add(b1);
+        DoubleVector x2 = a2.add(b2);
+        DoubleVector x3 = a3.add(b3);
+        DoubleVector x4 = a4.add(b4);
+        DoubleVector xc0 = x0.add(ROUND).sub(ROUND);
+        DoubleVector xc1 = x1.add(ROUND).sub(ROUND);
+        DoubleVector xc2 = x2.add(ROUND).sub(ROUND);
+        DoubleVector xc3 = x3.add(ROUND).sub(ROUND);
+        DoubleVector xc4 = x4.add(ROUND).sub(ROUND);
+        xc4.fma(FOLD_19, x0.sub(xc0)).intoArray(target, t);
+        xc0.fma(FOLD, x1.sub(xc1)).intoArray(target, t + N);
+        xc1.fma(FOLD, x2.sub(xc2)).intoArray(target, t + 2 * N);
+        xc2.fma(FOLD, x3.sub(xc3)).intoArray(target, t + 3 * N);
+        xc3.fma(FOLD, x4.sub(xc4)).intoArray(target, t + 4 * N);
+    }
+
     /** Subtracts, as {@link #addCarried}. */
-    static void subtractCarried(double[] target, int t, double[] left, int l, double[] right, int r) {
-DoubleVector a0 = DoubleVector.fromArray(SPECIES, left, l);
-DoubleVector a1 = DoubleVector.fromArray(SPECIES, left, l + N);
-DoubleVector a2 = DoubleVector.fromArray(SPECIES, left, l + 2 * N);
-DoubleVector a3 = DoubleVector.fromArray(SPECIES, left, l + 3 * N);
-DoubleVector a4 = DoubleVector.fromArray(SPECIES, left, l + 4 * N);
-DoubleVector b0 = DoubleVector.fromArray(SPECIES, right, r);
-DoubleVector b1 = DoubleVector.fromArray(SPECIES, right, r + N);
-DoubleVector b2 = DoubleVector.fromArray(SPECIES, right, r + 2 * N);
-DoubleVector b3 = DoubleVector.fromArray(SPECIES, right, r + 3 * N);
-DoubleVector b4 = DoubleVector.fromArray(SPECIES, right, r + 4 * N);
-DoubleVector x0 = a0.sub(b0);
-DoubleVector x1 = a1.sub(b1);
-DoubleVector x2 = a2.sub(b2);
-DoubleVector x3 = a3.sub(b3);
-DoubleVector x4 = a4.sub(b4);
-DoubleVector xc0 = x0.add(ROUND).sub(ROUND);
-DoubleVector xc1 = x1.add(ROUND).sub(ROUND);
-DoubleVector xc2 = x2.add(ROUND).sub(ROUND);
-DoubleVector xc3 = x3.add(ROUND).sub(ROUND);
-DoubleVector xc4 = x4.add(ROUND).sub(ROUND);
-xc4.fma(FOLD_19, x0.sub(xc0)).intoArray(target, t);
-xc0.fma(FOLD, x1.sub(xc1)).intoArray(target, t + N);
-xc1.fma(FOLD, x2.sub(xc2)).intoArray(target, t + 2 * N);
-xc2.fma(FOLD, x3.sub(xc3)).intoArray(target, t + 3 * N);
-xc3.fma(FOLD, x4.sub(xc4)).intoArray(target, t + 4 * N);
-}
-    /** left + right at {@code sum}, left − right, carried, at {@code difference}; all in one array. */
+    static void subtractCarried(
+            double[] target, int t, double[] left, int l, double[] right, int r) {
+        DoubleVector a0 = DoubleVector.fromArray(SPECIES, left, l);
+        DoubleVector a1 = DoubleVector.fromArray(SPECIES, left, l + N);
+        DoubleVector a2 = DoubleVector.fromArray(SPECIES, left, l + 2 * N);
+        DoubleVector a3 = DoubleVector.fromArray(SPECIES, left, l + 3 * N);
+        DoubleVector a4 = DoubleVector.fromArray(SPECIES, left, l + 4 * N);
+        DoubleVector b0 = DoubleVector.fromArray(SPECIES, right, r);
+        DoubleVector b1 = DoubleVector.fromArray(SPECIES, right, r + N);
+        DoubleVector b2 = DoubleVector.fromArray(SPECIES, right, r + 2 * N);
+        DoubleVector b3 = DoubleVector.fromArray(SPECIES, right, r + 3 * N);
+        DoubleVector b4 = DoubleVector.fromArray(SPECIES, right, r + 4 * N);
+        DoubleVector x0 = a0.sub(b0);
+        DoubleVector x1 = a1.sub(b1);
+        DoubleVector x2 = a2.sub(b2);
+        DoubleVector x3 = a3.sub(b3);
+        DoubleVector x4 = a4.sub(b4);
+        DoubleVector xc0 = x0.add(ROUND).sub(ROUND);
+        DoubleVector xc1 = x1.add(ROUND).sub(ROUND);
+        DoubleVector xc2 = x2.add(ROUND).sub(ROUND);
+        DoubleVector xc3 = x3.add(ROUND).sub(ROUND);
+        DoubleVector xc4 = x4.add(ROUND).sub(ROUND);
+        xc4.fma(FOLD_19, x0.sub(xc0)).intoArray(target, t);
+        xc0.fma(FOLD, x1.sub(xc1)).intoArray(target, t + N);
+        xc1.fma(FOLD, x2.sub(xc2)).intoArray(target, t + 2 * N);
+        xc2.fma(FOLD, x3.sub(xc3)).intoArray(target, t + 3 * N);
+        xc3.fma(FOLD, x4.sub(xc4)).intoArray(target, t + 4 * N);
+    }
+
+    /**
+     * left + right at {@code sum}, left − right, carried, at {@code difference}; all in one array.
+     */
     static void sumAndCarriedDifference(double[] work, int sum, int difference, int l, int r) {
-DoubleVector a0 = DoubleVector.fromArray(SPECIES, work, l);
-DoubleVector a1 = DoubleVector.fromArray(SPECIES, work, l + N);
-DoubleVector a2 = DoubleVector.fromArray(SPECIES, work, l + 2 * N);
-DoubleVector a3 = DoubleVector.fromArray(SPECIES, work, l + 3 * N);
-DoubleVector a4 = DoubleVector.fromArray(SPECIES, work, l + 4 * N);
-DoubleVector b0 = DoubleVector.fromArray(SPECIES, work, r);
-DoubleVector b1 = DoubleVector.fromArray(SPECIES, work, r + N);
-DoubleVector b2 = DoubleVector.fromArray(SPECIES, work, r + 2 * N);
-DoubleVector b3 = DoubleVector.fromArray(SPECIES, work, r + 3 * N);
-DoubleVector b4 = DoubleVector.fromArray(SPECIES, work, r + 4 * N);
-DoubleVector s0 = a0.add(b0);
-DoubleVector s1 = a1.add(b1);
-DoubleVector s2 = a2.add(b2);
-DoubleVector s3 = a3.add(b3);
-DoubleVector s4 = a4.add(b4);
-DoubleVector d0 = a0.sub(b0);
-DoubleVector d1 = a1.sub(b1);
-DoubleVector d2 = a2.sub(b2);
-DoubleVector d3 = a3.sub(b3);
-DoubleVector d4 = a4.sub(b4);
-s0.intoArray(work, sum);
-s1.intoArray(work, sum + N);
-s2.intoArray(work, sum + 2 * N);
-s3.intoArray(work, sum + 3 * N);
-s4.intoArray(work, sum + 4 * N);
-DoubleVector dc0 = d0.add(ROUND).sub(ROUND);
-DoubleVector dc1 = d1.add(ROUND).sub(ROUND);
-DoubleVector dc2 = d2.add(ROUND).sub(ROUND);
-DoubleVector dc3 = d3.add(ROUND).sub(ROUND);
-DoubleVector dc4 = d4.add(ROUND).sub(ROUND);
-dc4.fma(FOLD_19, d0.sub(dc0)).intoArray(work, difference);
-dc0.fma(FOLD, d1.sub(dc1)).intoArray(work, difference + N);
-dc1.fma(FOLD, d2.sub(dc2)).intoArray(work, difference + 2 * N);
-dc2.fma(FOLD, d3.sub(dc3)).intoArray(work, difference + 3 * N);
-dc3.fma(FOLD, d4.sub(dc4)).intoArray(work, difference + 4 * N);
-}
-    /** left + right, carried, at {@code sum}, left − right at {@code difference}; all in one array. */
+        DoubleVector a0 = DoubleVector.fromArray(SPECIES, work, l);
+        DoubleVector a1 = DoubleVector.fromArray(SPECIES, work, l + N);
+        DoubleVector a2 = DoubleVector.fromArray(SPECIES, work, l + 2 * N);
+        DoubleVector a3 = DoubleVector.fromArray(SPECIES, work, l + 3 * N);
+        DoubleVector a4 = DoubleVector.fromArray(SPECIES, work, l + 4 * N);
+        DoubleVector b0 = DoubleVector.fromArray(SPECIES, work, r);
+        DoubleVector b1 = DoubleVector.fromArray(SPECIES, work, r + N);
+        DoubleVector b2 = DoubleVector.fromArray(SPECIES, work, r + 2 * N);
+        DoubleVector b3 = DoubleVector.fromArray(SPECIES, work, r + 3 * N);
+        DoubleVector b4 = DoubleVector.fromArray(SPECIES, work, r + 4 * N);
+        DoubleVector s0 = a0.add(b0);
+        DoubleVector s1 = a1.add(b1);
+        DoubleVector s2 = a2.add(b2);
+        DoubleVector s3 = a3.add(b3);
+        DoubleVector s4 = a4.add(b4);
+        DoubleVector d0 = a0.sub(b0);
+        DoubleVector d1 = a1.sub(b1);
+        DoubleVector d2 = a2.sub(b2);
+        DoubleVector d3 = a3.sub(b3);
+        DoubleVector d4 = a4.sub(b4);
+        s0.intoArray(work, sum);
+        s1.intoArray(work, sum + N);
+        s2.intoArray(work, sum + 2 * N);
+        s3.intoArray(work, sum + 3 * N);
+        s4.intoArray(work, sum + 4 * N);
+        DoubleVector dc0 = d0.add(ROUND).sub(ROUND);
+        DoubleVector dc1 = d1.add(ROUND).sub(ROUND);
+        DoubleVector dc2 = d2.add(ROUND).sub(ROUND);
+        DoubleVector dc3 = d3.add(ROUND).sub(ROUND);
+        DoubleVector dc4 = d4.add(ROUND).sub(ROUND);
+        dc4.fma(FOLD_19, d0.sub(dc0)).intoArray(work, difference);
+        dc0.fma(FOLD, d1.sub(dc1)).intoArray(work, difference + N);
+        dc1.fma(FOLD, d2.sub(dc2)).intoArray(work, difference + 2 * N);
+        dc2.fma(FOLD, d3.sub(dc3)).intoArray(work, difference + 3 * N);
+        dc3.fma(FOLD, d4.sub(dc4)).intoArray(work, difference + 4 * N);
+    }
+
+    /**
+     * left + right, carried, at {@code sum}, left − right at {@code difference}; all in one array.
+     */
     static void carriedSumAndDifference(double[] work, int sum, int difference, int l, int r) {
-DoubleVector a0 = DoubleVector.fromArray(SPECIES, work, l);
-DoubleVector a1 = DoubleVector.fromArray(SPECIES, work, l + N);
-DoubleVector a2 = DoubleVector.fromArray(SPECIES, work, l + 2 * N);
-DoubleVector a3 = DoubleVector.fromArray(SPECIES, work, l + 3 * N);
-DoubleVector a4 = DoubleVector.fromArray(SPECIES, work, l + 4 * N);
-DoubleVector b0 = DoubleVector.fromArray(SPECIES, work, r);
-DoubleVector b1 = DoubleVector.fromArray(SPECIES, work, r + N);
-DoubleVector b2 = DoubleVector.fromArray(SPECIES, work, r + 2 * N);
-DoubleVector b3 = DoubleVector.fromArray(SPECIES, work, r + 3 * N);
-DoubleVector b4 = DoubleVector.fromArray(SPECIES, work, r + 4 * N);
-DoubleVector s0 = a0.add(b0);
-DoubleVector s1 = a1.add(b1);
-DoubleVector s2 = a2.add(b2);
-DoubleVector s3 = a3.add(b3);
-DoubleVector s4 = a4.add(b4);
-DoubleVector d0 = a0.sub(b0);
-DoubleVector d1 = a1.sub(b1);
-DoubleVector d2 = a2.sub(b2);
-DoubleVector d3 = a3.sub(b3);
-DoubleVector d4 = a4.sub(b4);
-DoubleVector sc0 = s0.add(ROUND).sub(ROUND);
-DoubleVector sc1 = s1.add(ROUND).sub(ROUND);
-DoubleVector sc2 = s2.add(ROUND).sub(ROUND);
-DoubleVector sc3 = s3.add(ROUND).sub(ROUND);
-DoubleVector sc4 = s4.add(ROUND).sub(ROUND);
-sc4.fma(FOLD_19, s0.sub(sc0)).intoArray(work, sum);
-sc0.fma(FOLD, s1.sub(sc1)).intoArray(work, sum + N);
-sc1.fma(FOLD, s2.sub(sc2)).intoArray(work, sum + 2 * N);
-sc2.fma(FOLD, s3.sub(sc3)).intoArray(work, sum + 3 * N);
-sc3.fma(FOLD, s4.sub(sc4)).intoArray(work, sum + 4 * N);
-d0.intoArray(work, difference);
-d1.intoArray(work, difference + N);
-d2.intoArray(work, difference + 2 * N);
-d3.intoArray(work, difference + 3 * N);
-d4.intoArray(work, difference + 4 * N);
-}
+        DoubleVector a0 = DoubleVector.fromArray(SPECIES, work, l);
+        DoubleVector a1 = DoubleVector.fromArray(SPECIES, work, l + N);
+        DoubleVector a2 = DoubleVector.fromArray(SPECIES, work, l + 2 * N);
+        DoubleVector a3 = DoubleVector.fromArray(SPECIES, work, l + 3 * N);
+        DoubleVector a4 = DoubleVector.fromArray(SPECIES, work, l + 4 * N);
+        DoubleVector b0 = DoubleVector.fromArray(SPECIES, work, r);
+        DoubleVector b1 = DoubleVector.fromArray(SPECIES, work, r + N);
+        DoubleVector b2 = DoubleVector.fromArray(SPECIES, work, r + 2 * N);
+        DoubleVector b3 = DoubleVector.fromArray(SPECIES, work, r + 3 * N);
+        DoubleVector b4 = DoubleVector.fromArray(SPECIES, work, r + 4 * N);
+        DoubleVector s0 = a0.add(b0);
+        DoubleVector s1 = a1.add(b1);
+        DoubleVector s2 = a2.add(b2);
+        DoubleVector s3 = a3.add(b3);
+        DoubleVector s4 = a4.add(b4);
+        DoubleVector d0 = a0.sub(b0);
+        DoubleVector d1 = a1.sub(b1);
+        DoubleVector d2 = a2.sub(b2);
+        DoubleVector d3 = a3.sub(b3);
+        DoubleVector d4 = a4.sub(b4);
+        DoubleVector sc0 = s0.add(ROUND).sub(ROUND);
+        DoubleVector sc1 = s1.add(ROUND).sub(ROUND);
+        DoubleVector sc2 = s2.add(ROUND).sub(ROUND);
+        DoubleVector sc3 = s3.add(ROUND).sub(ROUND);
+        DoubleVector sc4 = s4.add(ROUND).sub(ROUND);
+        sc4.fma(FOLD_19, s0.sub(sc0)).intoArray(work, sum);
+        sc0.fma(FOLD, s1.sub(sc1)).intoArray(work, sum + N);
+        sc1.fma(FOLD, s2.sub(sc2)).intoArray(work, sum + 2 * N);
+        sc2.fma(FOLD, s3.sub(sc3)).intoArray(work, sum + 3 * N);
+        sc3.fma(FOLD, s4.sub(sc4)).intoArray(work, sum + 4 * N);
+        d0.intoArray(work, difference);
+        d1.intoArray(work, difference + N);
+        d2.intoArray(work, difference + 2 * N);
+        d3.intoArray(work, difference + 3 * N);
+        d4.intoArray(work, difference + 4 * N);
+    }
+
     /** left + 2·right, carried; all in one array. */
     static void addTwiceCarried(double[] work, int t, int l, int r) {
-DoubleVector a0 = DoubleVector.fromArray(SPECIES, work, l);
-DoubleVector a1 = DoubleVector.fromArray(SPECIES, work, l + N);
-DoubleVector a2 = DoubleVector.fromArray(SPECIES, work, l + 2 * N);
-DoubleVector a3 = DoubleVector.fromArray(SPECIES, work, l + 3 * N);
-DoubleVector a4 = DoubleVector.fromArray(SPECIES, work, l + 4 * N);
-DoubleVector b0 = DoubleVector.fromArray(SPECIES, work, r);
-DoubleVector b1 = DoubleVector.fromArray(SPECIES, work, r + N);
-DoubleVector b2 = DoubleVector.fromArray(SPECIES, work, r + 2 * N);
-DoubleVector b3 = DoubleVector.fromArray(SPECIES, work, r + 3 * N);
-DoubleVector b4 = DoubleVector.fromArray(SPECIES, work, r + 4 * N);
-DoubleVector x0 = a0.add(b0.add(b0));
-DoubleVector x1 = a1.add(b1.add(b1));
-DoubleVector x2 = a2.add(b2.add(b2));
-DoubleVector x3 = a3.add(b3.add(b3));
-DoubleVector x4 = a4.add(b4.add(b4));
-DoubleVector xc0 = x0.add(ROUND).sub(ROUND);
-DoubleVector xc1 = x1.add(ROUND).sub(ROUND);
-DoubleVector xc2 = x2.add(ROUND).sub(ROUND);
-DoubleVector xc3 = x3.add(ROUND).sub(ROUND);
-DoubleVector xc4 = x4.add(ROUND).sub(ROUND);
-xc4.fma(FOLD_19, x0.sub(xc0)).intoArray(work, t);
-xc0.fma(FOLD, x1.sub(xc1)).intoArray(work, t + N);
-xc1.fma(FOLD, x2.sub(xc2)).intoArray(work, t + 2 * N);
-xc2.fma(FOLD, x3.sub(xc3)).intoArray(work, t + 3 * N);
-xc3.fma(FOLD, x4.sub(xc4)).intoArray(work, t + 4 * N);
-}
+        DoubleVector a0 = DoubleVector.fromArray(SPECIES, work, l);
+        DoubleVector a1 = DoubleVector.fromArray(SPECIES, work, l + N);
+        DoubleVector a2 = DoubleVector.fromArray(SPECIES, work, l + 2 * N);
+        DoubleVector a3 = DoubleVector.fromArray(SPECIES, work, l + 3 * N);
+        DoubleVector a4 = DoubleVector.fromArray(SPECIES, work, l + 4 * N);
+        DoubleVector b0 = DoubleVector.fromArray(SPECIES, work, r);
+        DoubleVector b1 = DoubleVector.fromArray(SPECIES, work, r + N);
+        DoubleVector b2 = DoubleVector.fromArray(SPECIES, work, r + 2 * N);
+        DoubleVector b3 = DoubleVector.fromArray(SPECIES, work, r + 3 * N);
+        DoubleVector b4 = DoubleVector.fromArray(SPECIES, work, r + 4 * N);
+        DoubleVector x0 = a0.add(b0.add(b0));
+        DoubleVector x1 = a1.add(b1.add(b1));
+        DoubleVector x2 = a2.add(b2.add(b2));
+        DoubleVector x3 = a3.add(b3.add(b3));
+        DoubleVector x4 = a4.add(b4.add(b4));
+        DoubleVector xc0 = x0.add(ROUND).sub(ROUND);
+        DoubleVector xc1 = x1.add(ROUND).sub(ROUND);
+        DoubleVector xc2 = x2.add(ROUND).sub(ROUND);
+        DoubleVector xc3 = x3.add(ROUND).sub(ROUND);
+        DoubleVector xc4 = x4.add(ROUND).sub(ROUND);
+        xc4.fma(FOLD_19, x0.sub(xc0)).intoArray(work, t);
+        xc0.fma(FOLD, x1.sub(xc1)).intoArray(work, t + N);
+        xc1.fma(FOLD, x2.sub(xc2)).intoArray(work, t + 2 * N);
+        xc2.fma(FOLD, x3.sub(xc3)).intoArray(work, t + 3 * N);
+        xc3.fma(FOLD, x4.sub(xc4)).intoArray(work, t + 4 * N);
+    }
 }

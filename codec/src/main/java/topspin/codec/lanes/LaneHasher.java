@@ -1,20 +1,25 @@
 package topspin.codec.lanes;
 
-import static java.nio.ByteOrder.BIG_ENDIAN;
 import static topspin.codec.lanes.LaneField.N;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import static java.nio.ByteOrder.BIG_ENDIAN;
+
 import topspin.codec.crypto.BatchHasher;
 import topspin.codec.crypto.HashFunction;
 import topspin.codec.crypto.Messages;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
 /** Digests of many messages, a vector of them at a time. One per thread. */
 final class LaneHasher implements BatchHasher {
     private static final VarHandle LONG =
             MethodHandles.byteArrayViewVarHandle(long[].class, BIG_ENDIAN);
 
-    /** A block in lanes takes as long as so many blocks without, which a vector of unequal messages must save. */
+    /**
+     * A block in lanes takes as long as so many blocks without, which a vector of unequal messages
+     * must save.
+     */
     private static final int BLOCKS_PER_VECTOR = N == 8 ? 3 : 2;
 
     private final HashFunction function;
@@ -56,8 +61,7 @@ final class LaneHasher implements BatchHasher {
             int lane = i - from;
             int head = Sha512Lanes.headOffset(lane);
             int end = messages.domain(i).writeTo(hash.heads(), head);
-            hash.set(
-                    lane, end - head, messages.message(i), messages.offset(i), messages.length(i));
+            hash.set(lane, end - head, messages.message(i), messages.offset(i), messages.length(i));
         }
         if (function == HashFunction.SHA512) {
             hash.sha512();

@@ -6,9 +6,10 @@ import static topspin.codec.lanes.LaneField.N;
 import java.util.Arrays;
 
 /**
- * Points of edwards25519, one per lane. A point is X, Y, Z, T with x = X/Z, y = Y/Z, T = XY/Z; a cached point is Y+X, Y−X,
- * 2Z, 2dT, ready to be added. Both are four elements of {@link LaneField} in a caller's array at an offset, all reduced but
- * for 2Z; targets may be operands. An instance owns scratch, for one thread.
+ * Points of edwards25519, one per lane. A point is X, Y, Z, T with x = X/Z, y = Y/Z, T = XY/Z; a
+ * cached point is Y+X, Y−X, 2Z, 2dT, ready to be added. Both are four elements of {@link LaneField}
+ * in a caller's array at an offset, all reduced but for 2Z; targets may be operands. An instance
+ * owns scratch, for one thread.
  */
 final class LanePoint {
     /** Array elements of a point or cached point. */
@@ -25,7 +26,8 @@ final class LanePoint {
     static final int TWO_Z = 2 * ELEMENT;
     static final int TWO_D_T = 3 * ELEMENT;
 
-    // Scratch: four products A, B, C, D, then E, F, G, H made of them, of which the result is EF, GH, FG, EH.
+    // Scratch: four products A, B, C, D, then E, F, G, H made of them, of which the result is EF,
+    // GH, FG, EH.
     private static final int A = 0;
     private static final int B = ELEMENT;
     private static final int C = 2 * ELEMENT;
@@ -44,7 +46,9 @@ final class LanePoint {
         Arrays.fill(point, p + Z, p + Z + N, 1);
     }
 
-    /** Adds a cached point; complete, so equal and opposite points and the identity need no care. */
+    /**
+     * Adds a cached point; complete, so equal and opposite points and the identity need no care.
+     */
     void add(double[] target, int t, double[] point, int p, double[] cached, int c) {
         LaneField.subtract(work, E, point, p + Y, point, p + X);
         LaneField.add(work, F, point, p + Y, point, p + X);

@@ -1,19 +1,20 @@
 package topspin.codec.lanes;
 
-import static topspin.codec.lanes.LaneField.ELEMENT;
 import static topspin.codec.lanes.LaneField.N;
 import static topspin.codec.lanes.LaneField.SPECIES;
 
-import java.util.Arrays;
 import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorShuffle;
 
+import java.util.Arrays;
+
 /**
- * Cached multiples 0, 1, 2, … of a point per lane, to be looked up by a different digit in each lane. The entries of a lane
- * lie together, coordinate by coordinate, so a look-up reads whole rows and transposes them; picking single numbers, or
- * masking through all entries, took longer when measured. An instance owns scratch, for one thread.
+ * Cached multiples 0, 1, 2, … of a point per lane, to be looked up by a different digit in each
+ * lane. The entries of a lane lie together, coordinate by coordinate, so a look-up reads whole rows
+ * and transposes them; picking single numbers, or masking through all entries, took longer when
+ * measured. An instance owns scratch, for one thread.
  */
 final class LaneTable {
     /** Array elements of an entry: twenty limbs, padded to whole vectors of eight. */
@@ -27,7 +28,8 @@ final class LaneTable {
 
     private static final int LIMBS = 20;
 
-    // A transposition swaps ever larger squares across the diagonal. Two rows exchange halves by one shuffle and one blend
+    // A transposition swaps ever larger squares across the diagonal. Two rows exchange halves by
+    // one shuffle and one blend
     // each: what moves up, and what moves down.
     private static final VectorShuffle<Double> SWAP_1 = swap(1);
     private static final VectorShuffle<Double> SWAP_2 = swap(2);
@@ -86,7 +88,8 @@ final class LaneTable {
     }
 
     /**
-     * Looks up by four-bit digits that are 8 too large: nibble {@code nibble & 15} of each lane's word.
+     * Looks up by four-bit digits that are 8 too large: nibble {@code nibble & 15} of each lane's
+     * word.
      *
      * @param target a cached point, with room for {@link #ENTRY} rows
      */
@@ -100,7 +103,10 @@ final class LaneTable {
         lookup(target, table);
     }
 
-    /** Looks up by signed digits in one table that all lanes share, or each lane's own at {@code laneStride}. */
+    /**
+     * Looks up by signed digits in one table that all lanes share, or each lane's own at {@code
+     * laneStride}.
+     */
     void lookup(double[] target, double[] table, int laneStride, byte[] signedDigits, int d) {
         for (int lane = 0; lane < N; lane++) {
             int digit = signedDigits[d + lane];
@@ -124,97 +130,103 @@ final class LaneTable {
     }
 
     private static void transpose4(double[] target, int t, double[] table, int[] rows, int from) {
-DoubleVector a0 = DoubleVector.fromArray(SPECIES, table, rows[0] + from);
-DoubleVector a1 = DoubleVector.fromArray(SPECIES, table, rows[1] + from);
-DoubleVector a2 = DoubleVector.fromArray(SPECIES, table, rows[2] + from);
-DoubleVector a3 = DoubleVector.fromArray(SPECIES, table, rows[3] + from);
-DoubleVector b0 = a0.blend(a1.rearrange(SWAP_1), ODD_1);
-DoubleVector b1 = a0.rearrange(SWAP_1).blend(a1, ODD_1);
-DoubleVector b2 = a2.blend(a3.rearrange(SWAP_1), ODD_1);
-DoubleVector b3 = a2.rearrange(SWAP_1).blend(a3, ODD_1);
-DoubleVector c0 = b0.blend(b2.rearrange(SWAP_2), ODD_2);
-DoubleVector c1 = b1.blend(b3.rearrange(SWAP_2), ODD_2);
-DoubleVector c2 = b0.rearrange(SWAP_2).blend(b2, ODD_2);
-DoubleVector c3 = b1.rearrange(SWAP_2).blend(b3, ODD_2);
-c0.intoArray(target, t);
-c1.intoArray(target, t + N);
-c2.intoArray(target, t + 2 * N);
-c3.intoArray(target, t + 3 * N);
-}
+        DoubleVector a0 = DoubleVector.fromArray(SPECIES, table, rows[0] + from);
+        DoubleVector a1 = DoubleVector.fromArray(SPECIES, table, rows[1] + from);
+        DoubleVector a2 = DoubleVector.fromArray(SPECIES, table, rows[2] + from);
+        DoubleVector a3 = DoubleVector.fromArray(SPECIES, table, rows[3] + from);
+        DoubleVector b0 = a0.blend(a1.rearrange(SWAP_1), ODD_1);
+        DoubleVector b1 = a0.rearrange(SWAP_1).blend(a1, ODD_1);
+        DoubleVector b2 = a2.blend(a3.rearrange(SWAP_1), ODD_1);
+        DoubleVector b3 = a2.rearrange(SWAP_1).blend(a3, ODD_1);
+        DoubleVector c0 = b0.blend(b2.rearrange(SWAP_2), ODD_2);
+        DoubleVector c1 = b1.blend(b3.rearrange(SWAP_2), ODD_2);
+        DoubleVector c2 = b0.rearrange(SWAP_2).blend(b2, ODD_2);
+        DoubleVector c3 = b1.rearrange(SWAP_2).blend(b3, ODD_2);
+        c0.intoArray(target, t);
+        c1.intoArray(target, t + N);
+        c2.intoArray(target, t + 2 * N);
+        c3.intoArray(target, t + 3 * N);
+    }
+
     private static void transpose8(double[] target, int t, double[] table, int[] rows, int from) {
-DoubleVector a0 = DoubleVector.fromArray(SPECIES, table, rows[0] + from);
-DoubleVector a1 = DoubleVector.fromArray(SPECIES, table, rows[1] + from);
-DoubleVector a2 = DoubleVector.fromArray(SPECIES, table, rows[2] + from);
-DoubleVector a3 = DoubleVector.fromArray(SPECIES, table, rows[3] + from);
-DoubleVector a4 = DoubleVector.fromArray(SPECIES, table, rows[4] + from);
-DoubleVector a5 = DoubleVector.fromArray(SPECIES, table, rows[5] + from);
-DoubleVector a6 = DoubleVector.fromArray(SPECIES, table, rows[6] + from);
-DoubleVector a7 = DoubleVector.fromArray(SPECIES, table, rows[7] + from);
-DoubleVector b0 = a0.blend(a1.rearrange(SWAP_1), ODD_1);
-DoubleVector b1 = a0.rearrange(SWAP_1).blend(a1, ODD_1);
-DoubleVector b2 = a2.blend(a3.rearrange(SWAP_1), ODD_1);
-DoubleVector b3 = a2.rearrange(SWAP_1).blend(a3, ODD_1);
-DoubleVector b4 = a4.blend(a5.rearrange(SWAP_1), ODD_1);
-DoubleVector b5 = a4.rearrange(SWAP_1).blend(a5, ODD_1);
-DoubleVector b6 = a6.blend(a7.rearrange(SWAP_1), ODD_1);
-DoubleVector b7 = a6.rearrange(SWAP_1).blend(a7, ODD_1);
-DoubleVector c0 = b0.blend(b2.rearrange(SWAP_2), ODD_2);
-DoubleVector c1 = b1.blend(b3.rearrange(SWAP_2), ODD_2);
-DoubleVector c2 = b0.rearrange(SWAP_2).blend(b2, ODD_2);
-DoubleVector c3 = b1.rearrange(SWAP_2).blend(b3, ODD_2);
-DoubleVector c4 = b4.blend(b6.rearrange(SWAP_2), ODD_2);
-DoubleVector c5 = b5.blend(b7.rearrange(SWAP_2), ODD_2);
-DoubleVector c6 = b4.rearrange(SWAP_2).blend(b6, ODD_2);
-DoubleVector c7 = b5.rearrange(SWAP_2).blend(b7, ODD_2);
-DoubleVector d0 = c0.blend(c4.rearrange(SWAP_4), ODD_4);
-DoubleVector d1 = c1.blend(c5.rearrange(SWAP_4), ODD_4);
-DoubleVector d2 = c2.blend(c6.rearrange(SWAP_4), ODD_4);
-DoubleVector d3 = c3.blend(c7.rearrange(SWAP_4), ODD_4);
-DoubleVector d4 = c0.rearrange(SWAP_4).blend(c4, ODD_4);
-DoubleVector d5 = c1.rearrange(SWAP_4).blend(c5, ODD_4);
-DoubleVector d6 = c2.rearrange(SWAP_4).blend(c6, ODD_4);
-DoubleVector d7 = c3.rearrange(SWAP_4).blend(c7, ODD_4);
-d0.intoArray(target, t);
-d1.intoArray(target, t + N);
-d2.intoArray(target, t + 2 * N);
-d3.intoArray(target, t + 3 * N);
-d4.intoArray(target, t + 4 * N);
-d5.intoArray(target, t + 5 * N);
-d6.intoArray(target, t + 6 * N);
-d7.intoArray(target, t + 7 * N);
-}
-    /** Turns the looked-up multiple into its negative where the digit is: the sums change places, 2dT its sign. */
+        DoubleVector a0 = DoubleVector.fromArray(SPECIES, table, rows[0] + from);
+        DoubleVector a1 = DoubleVector.fromArray(SPECIES, table, rows[1] + from);
+        DoubleVector a2 = DoubleVector.fromArray(SPECIES, table, rows[2] + from);
+        DoubleVector a3 = DoubleVector.fromArray(SPECIES, table, rows[3] + from);
+        DoubleVector a4 = DoubleVector.fromArray(SPECIES, table, rows[4] + from);
+        DoubleVector a5 = DoubleVector.fromArray(SPECIES, table, rows[5] + from);
+        DoubleVector a6 = DoubleVector.fromArray(SPECIES, table, rows[6] + from);
+        DoubleVector a7 = DoubleVector.fromArray(SPECIES, table, rows[7] + from);
+        DoubleVector b0 = a0.blend(a1.rearrange(SWAP_1), ODD_1);
+        DoubleVector b1 = a0.rearrange(SWAP_1).blend(a1, ODD_1);
+        DoubleVector b2 = a2.blend(a3.rearrange(SWAP_1), ODD_1);
+        DoubleVector b3 = a2.rearrange(SWAP_1).blend(a3, ODD_1);
+        DoubleVector b4 = a4.blend(a5.rearrange(SWAP_1), ODD_1);
+        DoubleVector b5 = a4.rearrange(SWAP_1).blend(a5, ODD_1);
+        DoubleVector b6 = a6.blend(a7.rearrange(SWAP_1), ODD_1);
+        DoubleVector b7 = a6.rearrange(SWAP_1).blend(a7, ODD_1);
+        DoubleVector c0 = b0.blend(b2.rearrange(SWAP_2), ODD_2);
+        DoubleVector c1 = b1.blend(b3.rearrange(SWAP_2), ODD_2);
+        DoubleVector c2 = b0.rearrange(SWAP_2).blend(b2, ODD_2);
+        DoubleVector c3 = b1.rearrange(SWAP_2).blend(b3, ODD_2);
+        DoubleVector c4 = b4.blend(b6.rearrange(SWAP_2), ODD_2);
+        DoubleVector c5 = b5.blend(b7.rearrange(SWAP_2), ODD_2);
+        DoubleVector c6 = b4.rearrange(SWAP_2).blend(b6, ODD_2);
+        DoubleVector c7 = b5.rearrange(SWAP_2).blend(b7, ODD_2);
+        DoubleVector d0 = c0.blend(c4.rearrange(SWAP_4), ODD_4);
+        DoubleVector d1 = c1.blend(c5.rearrange(SWAP_4), ODD_4);
+        DoubleVector d2 = c2.blend(c6.rearrange(SWAP_4), ODD_4);
+        DoubleVector d3 = c3.blend(c7.rearrange(SWAP_4), ODD_4);
+        DoubleVector d4 = c0.rearrange(SWAP_4).blend(c4, ODD_4);
+        DoubleVector d5 = c1.rearrange(SWAP_4).blend(c5, ODD_4);
+        DoubleVector d6 = c2.rearrange(SWAP_4).blend(c6, ODD_4);
+        DoubleVector d7 = c3.rearrange(SWAP_4).blend(c7, ODD_4);
+        d0.intoArray(target, t);
+        d1.intoArray(target, t + N);
+        d2.intoArray(target, t + 2 * N);
+        d3.intoArray(target, t + 3 * N);
+        d4.intoArray(target, t + 4 * N);
+        d5.intoArray(target, t + 5 * N);
+        d6.intoArray(target, t + 6 * N);
+        d7.intoArray(target, t + 7 * N);
+    }
+
+    /**
+     * Turns the looked-up multiple into its negative where the digit is: the sums change places,
+     * 2dT its sign.
+     */
     private static void negateWhere(double[] cached, double[] digits) {
-VectorMask<Double> negative = DoubleVector.fromArray(SPECIES, digits, 0).compare(VectorOperators.LT, 0.0);
-DoubleVector s0 = DoubleVector.fromArray(SPECIES, cached, 0);
-DoubleVector s1 = DoubleVector.fromArray(SPECIES, cached, N);
-DoubleVector s2 = DoubleVector.fromArray(SPECIES, cached, 2 * N);
-DoubleVector s3 = DoubleVector.fromArray(SPECIES, cached, 3 * N);
-DoubleVector s4 = DoubleVector.fromArray(SPECIES, cached, 4 * N);
-DoubleVector d0 = DoubleVector.fromArray(SPECIES, cached, LanePoint.DIFFERENCE);
-DoubleVector d1 = DoubleVector.fromArray(SPECIES, cached, LanePoint.DIFFERENCE + N);
-DoubleVector d2 = DoubleVector.fromArray(SPECIES, cached, LanePoint.DIFFERENCE + 2 * N);
-DoubleVector d3 = DoubleVector.fromArray(SPECIES, cached, LanePoint.DIFFERENCE + 3 * N);
-DoubleVector d4 = DoubleVector.fromArray(SPECIES, cached, LanePoint.DIFFERENCE + 4 * N);
-DoubleVector t0 = DoubleVector.fromArray(SPECIES, cached, LanePoint.TWO_D_T);
-DoubleVector t1 = DoubleVector.fromArray(SPECIES, cached, LanePoint.TWO_D_T + N);
-DoubleVector t2 = DoubleVector.fromArray(SPECIES, cached, LanePoint.TWO_D_T + 2 * N);
-DoubleVector t3 = DoubleVector.fromArray(SPECIES, cached, LanePoint.TWO_D_T + 3 * N);
-DoubleVector t4 = DoubleVector.fromArray(SPECIES, cached, LanePoint.TWO_D_T + 4 * N);
-s0.blend(d0, negative).intoArray(cached, 0);
-s1.blend(d1, negative).intoArray(cached, N);
-s2.blend(d2, negative).intoArray(cached, 2 * N);
-s3.blend(d3, negative).intoArray(cached, 3 * N);
-s4.blend(d4, negative).intoArray(cached, 4 * N);
-d0.blend(s0, negative).intoArray(cached, LanePoint.DIFFERENCE);
-d1.blend(s1, negative).intoArray(cached, LanePoint.DIFFERENCE + N);
-d2.blend(s2, negative).intoArray(cached, LanePoint.DIFFERENCE + 2 * N);
-d3.blend(s3, negative).intoArray(cached, LanePoint.DIFFERENCE + 3 * N);
-d4.blend(s4, negative).intoArray(cached, LanePoint.DIFFERENCE + 4 * N);
-t0.blend(t0.neg(), negative).intoArray(cached, LanePoint.TWO_D_T);
-t1.blend(t1.neg(), negative).intoArray(cached, LanePoint.TWO_D_T + N);
-t2.blend(t2.neg(), negative).intoArray(cached, LanePoint.TWO_D_T + 2 * N);
-t3.blend(t3.neg(), negative).intoArray(cached, LanePoint.TWO_D_T + 3 * N);
-t4.blend(t4.neg(), negative).intoArray(cached, LanePoint.TWO_D_T + 4 * N);
-}
+        VectorMask<Double> negative =
+                DoubleVector.fromArray(SPECIES, digits, 0).compare(VectorOperators.LT, 0.0);
+        DoubleVector s0 = DoubleVector.fromArray(SPECIES, cached, 0);
+        DoubleVector s1 = DoubleVector.fromArray(SPECIES, cached, N);
+        DoubleVector s2 = DoubleVector.fromArray(SPECIES, cached, 2 * N);
+        DoubleVector s3 = DoubleVector.fromArray(SPECIES, cached, 3 * N);
+        DoubleVector s4 = DoubleVector.fromArray(SPECIES, cached, 4 * N);
+        DoubleVector d0 = DoubleVector.fromArray(SPECIES, cached, LanePoint.DIFFERENCE);
+        DoubleVector d1 = DoubleVector.fromArray(SPECIES, cached, LanePoint.DIFFERENCE + N);
+        DoubleVector d2 = DoubleVector.fromArray(SPECIES, cached, LanePoint.DIFFERENCE + 2 * N);
+        DoubleVector d3 = DoubleVector.fromArray(SPECIES, cached, LanePoint.DIFFERENCE + 3 * N);
+        DoubleVector d4 = DoubleVector.fromArray(SPECIES, cached, LanePoint.DIFFERENCE + 4 * N);
+        DoubleVector t0 = DoubleVector.fromArray(SPECIES, cached, LanePoint.TWO_D_T);
+        DoubleVector t1 = DoubleVector.fromArray(SPECIES, cached, LanePoint.TWO_D_T + N);
+        DoubleVector t2 = DoubleVector.fromArray(SPECIES, cached, LanePoint.TWO_D_T + 2 * N);
+        DoubleVector t3 = DoubleVector.fromArray(SPECIES, cached, LanePoint.TWO_D_T + 3 * N);
+        DoubleVector t4 = DoubleVector.fromArray(SPECIES, cached, LanePoint.TWO_D_T + 4 * N);
+        s0.blend(d0, negative).intoArray(cached, 0);
+        s1.blend(d1, negative).intoArray(cached, N);
+        s2.blend(d2, negative).intoArray(cached, 2 * N);
+        s3.blend(d3, negative).intoArray(cached, 3 * N);
+        s4.blend(d4, negative).intoArray(cached, 4 * N);
+        d0.blend(s0, negative).intoArray(cached, LanePoint.DIFFERENCE);
+        d1.blend(s1, negative).intoArray(cached, LanePoint.DIFFERENCE + N);
+        d2.blend(s2, negative).intoArray(cached, LanePoint.DIFFERENCE + 2 * N);
+        d3.blend(s3, negative).intoArray(cached, LanePoint.DIFFERENCE + 3 * N);
+        d4.blend(s4, negative).intoArray(cached, LanePoint.DIFFERENCE + 4 * N);
+        t0.blend(t0.neg(), negative).intoArray(cached, LanePoint.TWO_D_T);
+        t1.blend(t1.neg(), negative).intoArray(cached, LanePoint.TWO_D_T + N);
+        t2.blend(t2.neg(), negative).intoArray(cached, LanePoint.TWO_D_T + 2 * N);
+        t3.blend(t3.neg(), negative).intoArray(cached, LanePoint.TWO_D_T + 3 * N);
+        t4.blend(t4.neg(), negative).intoArray(cached, LanePoint.TWO_D_T + 4 * N);
+    }
 }

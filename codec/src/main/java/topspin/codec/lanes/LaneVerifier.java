@@ -3,14 +3,15 @@ package topspin.codec.lanes;
 import static topspin.codec.lanes.LaneField.ELEMENT;
 import static topspin.codec.lanes.LaneField.N;
 
-import java.util.Arrays;
 import topspin.codec.crypto.BatchVerifier;
 import topspin.codec.crypto.Claims;
 import topspin.codec.crypto.Scalar25519;
 
+import java.util.Arrays;
+
 /**
- * Verifies as many signatures at once as there are lanes, each by itself: [8](S·B − k·A − R) = 0 in every lane. No
- * randomness, an exact verdict for each. For public data; one per thread.
+ * Verifies as many signatures at once as there are lanes, each by itself: [8](S·B − k·A − R) = 0 in
+ * every lane. No randomness, an exact verdict for each. For public data; one per thread.
  */
 final class LaneVerifier implements BatchVerifier {
     /** Four-bit digits of a scalar. */
@@ -64,8 +65,7 @@ final class LaneVerifier implements BatchVerifier {
                     baseDigits[digit * N + lane] = 0;
                 }
             }
-            Nibbles.set(
-                    nibbles, lane, challenge[0], challenge[1], challenge[2], challenge[3]);
+            Nibbles.set(nibbles, lane, challenge[0], challenge[1], challenge[2], challenge[3]);
         }
         lanes.decompress();
         tables.fill(table, 0, lanes.pointA, 0);

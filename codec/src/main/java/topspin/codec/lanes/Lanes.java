@@ -1,12 +1,17 @@
 package topspin.codec.lanes;
 
-import java.security.SecureRandom;
 import jdk.incubator.vector.DoubleVector;
+
 import topspin.codec.crypto.BatchHasher;
 import topspin.codec.crypto.BatchVerifier;
 import topspin.codec.crypto.HashFunction;
 
-/** The one class through which the vector engine is reached; it loads the others only when asked for an engine. */
+import java.security.SecureRandom;
+
+/**
+ * The one class through which the vector engine is reached; it loads the others only when asked for
+ * an engine.
+ */
 public final class Lanes {
     private Lanes() {}
 

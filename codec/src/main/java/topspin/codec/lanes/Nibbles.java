@@ -3,8 +3,8 @@ package topspin.codec.lanes;
 import static topspin.codec.lanes.LaneField.N;
 
 /**
- * Scalars as signed digits of four bits without recoding: to s + 0x88…8 belongs the digit nibble − 8 at every place, from
- * −8 to 7.
+ * Scalars as signed digits of four bits without recoding: to s + 0x88…8 belongs the digit nibble −
+ * 8 at every place, from −8 to 7.
  */
 final class Nibbles {
     private static final long EIGHTS = 0x8888888888888888L;

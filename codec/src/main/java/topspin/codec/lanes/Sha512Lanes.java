@@ -3,18 +3,20 @@ package topspin.codec.lanes;
 import static java.nio.ByteOrder.BIG_ENDIAN;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.math.BigInteger;
-import java.util.Arrays;
 import jdk.incubator.vector.LongVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.math.BigInteger;
+import java.util.Arrays;
+
 /**
- * SHA-512 and SHA-512/256 of as many messages at once as a vector has lanes. A message is a short head, which is copied,
- * and a span, which is read where it lies; lengths may differ, but the longest decides the time. Set each lane, hash, read
- * the digests; a lane that is not set hashes the empty message. For one thread.
+ * SHA-512 and SHA-512/256 of as many messages at once as a vector has lanes. A message is a short
+ * head, which is copied, and a span, which is read where it lies; lengths may differ, but the
+ * longest decides the time. Set each lane, hash, read the digests; a lane that is not set hashes
+ * the empty message. For one thread.
  */
 final class Sha512Lanes {
     /** Bytes that a head may have: two points of a signature and the longest domain. */
@@ -43,7 +45,10 @@ final class Sha512Lanes {
     /** The first 64 bits behind the point of the square roots of the first 8 primes. */
     private static final long[] SHA512 = new long[DIGEST_WORDS];
 
-    /** SHA-512/256's start: the digest of its name by SHA-512 from another start (FIPS 180-4, 5.3.6). */
+    /**
+     * SHA-512/256's start: the digest of its name by SHA-512 from another start (FIPS 180-4,
+     * 5.3.6).
+     */
     private static final long[] SHA512_256 = new long[DIGEST_WORDS];
 
     static {
@@ -138,7 +143,10 @@ final class Sha512Lanes {
         return digests[word * N + lane];
     }
 
-    /** Every lane back to the empty message, which one that is not set again keeps; nobody's message is held on to. */
+    /**
+     * Every lane back to the empty message, which one that is not set again keeps; nobody's message
+     * is held on to.
+     */
     private void clear() {
         Arrays.fill(headLengths, 0);
         Arrays.fill(messages, NOTHING);
@@ -228,97 +236,549 @@ final class Sha512Lanes {
 
     /** Eight rounds with the words from {@code w} on and the constants from {@code k} on. */
     private static void rounds(long[] state, long[] words, int w, int k) {
-LongVector a = LongVector.fromArray(SPECIES, state, 0);
-LongVector b = LongVector.fromArray(SPECIES, state, N);
-LongVector c = LongVector.fromArray(SPECIES, state, 2 * N);
-LongVector d = LongVector.fromArray(SPECIES, state, 3 * N);
-LongVector e = LongVector.fromArray(SPECIES, state, 4 * N);
-LongVector f = LongVector.fromArray(SPECIES, state, 5 * N);
-LongVector g = LongVector.fromArray(SPECIES, state, 6 * N);
-LongVector h = LongVector.fromArray(SPECIES, state, 7 * N);
-LongVector x;
-x = h.add(LongVector.fromArray(SPECIES, words, w)).add(ROUND_CONSTANTS[k]).add(e.lanewise(VectorOperators.ROR, 14).lanewise(VectorOperators.XOR, e.lanewise(VectorOperators.ROR, 18)).lanewise(VectorOperators.XOR, e.lanewise(VectorOperators.ROR, 41))).add(e.and(f.lanewise(VectorOperators.XOR, g)).lanewise(VectorOperators.XOR, g));
-d = d.add(x);
-h = x.add(a.lanewise(VectorOperators.ROR, 28).lanewise(VectorOperators.XOR, a.lanewise(VectorOperators.ROR, 34)).lanewise(VectorOperators.XOR, a.lanewise(VectorOperators.ROR, 39))).add(a.and(b).or(c.and(a.or(b))));
-x = g.add(LongVector.fromArray(SPECIES, words, w + N)).add(ROUND_CONSTANTS[k + 1]).add(d.lanewise(VectorOperators.ROR, 14).lanewise(VectorOperators.XOR, d.lanewise(VectorOperators.ROR, 18)).lanewise(VectorOperators.XOR, d.lanewise(VectorOperators.ROR, 41))).add(d.and(e.lanewise(VectorOperators.XOR, f)).lanewise(VectorOperators.XOR, f));
-c = c.add(x);
-g = x.add(h.lanewise(VectorOperators.ROR, 28).lanewise(VectorOperators.XOR, h.lanewise(VectorOperators.ROR, 34)).lanewise(VectorOperators.XOR, h.lanewise(VectorOperators.ROR, 39))).add(h.and(a).or(b.and(h.or(a))));
-x = f.add(LongVector.fromArray(SPECIES, words, w + 2 * N)).add(ROUND_CONSTANTS[k + 2]).add(c.lanewise(VectorOperators.ROR, 14).lanewise(VectorOperators.XOR, c.lanewise(VectorOperators.ROR, 18)).lanewise(VectorOperators.XOR, c.lanewise(VectorOperators.ROR, 41))).add(c.and(d.lanewise(VectorOperators.XOR, e)).lanewise(VectorOperators.XOR, e));
-b = b.add(x);
-f = x.add(g.lanewise(VectorOperators.ROR, 28).lanewise(VectorOperators.XOR, g.lanewise(VectorOperators.ROR, 34)).lanewise(VectorOperators.XOR, g.lanewise(VectorOperators.ROR, 39))).add(g.and(h).or(a.and(g.or(h))));
-x = e.add(LongVector.fromArray(SPECIES, words, w + 3 * N)).add(ROUND_CONSTANTS[k + 3]).add(b.lanewise(VectorOperators.ROR, 14).lanewise(VectorOperators.XOR, b.lanewise(VectorOperators.ROR, 18)).lanewise(VectorOperators.XOR, b.lanewise(VectorOperators.ROR, 41))).add(b.and(c.lanewise(VectorOperators.XOR, d)).lanewise(VectorOperators.XOR, d));
-a = a.add(x);
-e = x.add(f.lanewise(VectorOperators.ROR, 28).lanewise(VectorOperators.XOR, f.lanewise(VectorOperators.ROR, 34)).lanewise(VectorOperators.XOR, f.lanewise(VectorOperators.ROR, 39))).add(f.and(g).or(h.and(f.or(g))));
-x = d.add(LongVector.fromArray(SPECIES, words, w + 4 * N)).add(ROUND_CONSTANTS[k + 4]).add(a.lanewise(VectorOperators.ROR, 14).lanewise(VectorOperators.XOR, a.lanewise(VectorOperators.ROR, 18)).lanewise(VectorOperators.XOR, a.lanewise(VectorOperators.ROR, 41))).add(a.and(b.lanewise(VectorOperators.XOR, c)).lanewise(VectorOperators.XOR, c));
-h = h.add(x);
-d = x.add(e.lanewise(VectorOperators.ROR, 28).lanewise(VectorOperators.XOR, e.lanewise(VectorOperators.ROR, 34)).lanewise(VectorOperators.XOR, e.lanewise(VectorOperators.ROR, 39))).add(e.and(f).or(g.and(e.or(f))));
-x = c.add(LongVector.fromArray(SPECIES, words, w + 5 * N)).add(ROUND_CONSTANTS[k + 5]).add(h.lanewise(VectorOperators.ROR, 14).lanewise(VectorOperators.XOR, h.lanewise(VectorOperators.ROR, 18)).lanewise(VectorOperators.XOR, h.lanewise(VectorOperators.ROR, 41))).add(h.and(a.lanewise(VectorOperators.XOR, b)).lanewise(VectorOperators.XOR, b));
-g = g.add(x);
-c = x.add(d.lanewise(VectorOperators.ROR, 28).lanewise(VectorOperators.XOR, d.lanewise(VectorOperators.ROR, 34)).lanewise(VectorOperators.XOR, d.lanewise(VectorOperators.ROR, 39))).add(d.and(e).or(f.and(d.or(e))));
-x = b.add(LongVector.fromArray(SPECIES, words, w + 6 * N)).add(ROUND_CONSTANTS[k + 6]).add(g.lanewise(VectorOperators.ROR, 14).lanewise(VectorOperators.XOR, g.lanewise(VectorOperators.ROR, 18)).lanewise(VectorOperators.XOR, g.lanewise(VectorOperators.ROR, 41))).add(g.and(h.lanewise(VectorOperators.XOR, a)).lanewise(VectorOperators.XOR, a));
-f = f.add(x);
-b = x.add(c.lanewise(VectorOperators.ROR, 28).lanewise(VectorOperators.XOR, c.lanewise(VectorOperators.ROR, 34)).lanewise(VectorOperators.XOR, c.lanewise(VectorOperators.ROR, 39))).add(c.and(d).or(e.and(c.or(d))));
-x = a.add(LongVector.fromArray(SPECIES, words, w + 7 * N)).add(ROUND_CONSTANTS[k + 7]).add(f.lanewise(VectorOperators.ROR, 14).lanewise(VectorOperators.XOR, f.lanewise(VectorOperators.ROR, 18)).lanewise(VectorOperators.XOR, f.lanewise(VectorOperators.ROR, 41))).add(f.and(g.lanewise(VectorOperators.XOR, h)).lanewise(VectorOperators.XOR, h));
-e = e.add(x);
-a = x.add(b.lanewise(VectorOperators.ROR, 28).lanewise(VectorOperators.XOR, b.lanewise(VectorOperators.ROR, 34)).lanewise(VectorOperators.XOR, b.lanewise(VectorOperators.ROR, 39))).add(b.and(c).or(d.and(b.or(c))));
-a.intoArray(state, 0);
-b.intoArray(state, N);
-c.intoArray(state, 2 * N);
-d.intoArray(state, 3 * N);
-e.intoArray(state, 4 * N);
-f.intoArray(state, 5 * N);
-g.intoArray(state, 6 * N);
-h.intoArray(state, 7 * N);
-}
-    /** The next sixteen words, in place of the last: w[t] = σ1(w[t−2]) + w[t−7] + σ0(w[t−15]) + w[t−16]. */
+        LongVector a = LongVector.fromArray(SPECIES, state, 0);
+        LongVector b = LongVector.fromArray(SPECIES, state, N);
+        LongVector c = LongVector.fromArray(SPECIES, state, 2 * N);
+        LongVector d = LongVector.fromArray(SPECIES, state, 3 * N);
+        LongVector e = LongVector.fromArray(SPECIES, state, 4 * N);
+        LongVector f = LongVector.fromArray(SPECIES, state, 5 * N);
+        LongVector g = LongVector.fromArray(SPECIES, state, 6 * N);
+        LongVector h = LongVector.fromArray(SPECIES, state, 7 * N);
+        LongVector x;
+        x =
+                h.add(LongVector.fromArray(SPECIES, words, w))
+                        .add(ROUND_CONSTANTS[k])
+                        .add(
+                                e.lanewise(VectorOperators.ROR, 14)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                e.lanewise(VectorOperators.ROR, 18))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                e.lanewise(VectorOperators.ROR, 41)))
+                        .add(
+                                e.and(f.lanewise(VectorOperators.XOR, g))
+                                        .lanewise(VectorOperators.XOR, g));
+        d = d.add(x);
+        h =
+                x.add(
+                                a.lanewise(VectorOperators.ROR, 28)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                a.lanewise(VectorOperators.ROR, 34))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                a.lanewise(VectorOperators.ROR, 39)))
+                        .add(a.and(b).or(c.and(a.or(b))));
+        x =
+                g.add(LongVector.fromArray(SPECIES, words, w + N))
+                        .add(ROUND_CONSTANTS[k + 1])
+                        .add(
+                                d.lanewise(VectorOperators.ROR, 14)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                d.lanewise(VectorOperators.ROR, 18))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                d.lanewise(VectorOperators.ROR, 41)))
+                        .add(
+                                d.and(e.lanewise(VectorOperators.XOR, f))
+                                        .lanewise(VectorOperators.XOR, f));
+        c = c.add(x);
+        g =
+                x.add(
+                                h.lanewise(VectorOperators.ROR, 28)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                h.lanewise(VectorOperators.ROR, 34))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                h.lanewise(VectorOperators.ROR, 39)))
+                        .add(h.and(a).or(b.and(h.or(a))));
+        x =
+                f.add(LongVector.fromArray(SPECIES, words, w + 2 * N))
+                        .add(ROUND_CONSTANTS[k + 2])
+                        .add(
+                                c.lanewise(VectorOperators.ROR, 14)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                c.lanewise(VectorOperators.ROR, 18))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                c.lanewise(VectorOperators.ROR, 41)))
+                        .add(
+                                c.and(d.lanewise(VectorOperators.XOR, e))
+                                        .lanewise(VectorOperators.XOR, e));
+        b = b.add(x);
+        f =
+                x.add(
+                                g.lanewise(VectorOperators.ROR, 28)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                g.lanewise(VectorOperators.ROR, 34))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                g.lanewise(VectorOperators.ROR, 39)))
+                        .add(g.and(h).or(a.and(g.or(h))));
+        x =
+                e.add(LongVector.fromArray(SPECIES, words, w + 3 * N))
+                        .add(ROUND_CONSTANTS[k + 3])
+                        .add(
+                                b.lanewise(VectorOperators.ROR, 14)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                b.lanewise(VectorOperators.ROR, 18))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                b.lanewise(VectorOperators.ROR, 41)))
+                        .add(
+                                b.and(c.lanewise(VectorOperators.XOR, d))
+                                        .lanewise(VectorOperators.XOR, d));
+        a = a.add(x);
+        e =
+                x.add(
+                                f.lanewise(VectorOperators.ROR, 28)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                f.lanewise(VectorOperators.ROR, 34))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                f.lanewise(VectorOperators.ROR, 39)))
+                        .add(f.and(g).or(h.and(f.or(g))));
+        x =
+                d.add(LongVector.fromArray(SPECIES, words, w + 4 * N))
+                        .add(ROUND_CONSTANTS[k + 4])
+                        .add(
+                                a.lanewise(VectorOperators.ROR, 14)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                a.lanewise(VectorOperators.ROR, 18))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                a.lanewise(VectorOperators.ROR, 41)))
+                        .add(
+                                a.and(b.lanewise(VectorOperators.XOR, c))
+                                        .lanewise(VectorOperators.XOR, c));
+        h = h.add(x);
+        d =
+                x.add(
+                                e.lanewise(VectorOperators.ROR, 28)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                e.lanewise(VectorOperators.ROR, 34))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                e.lanewise(VectorOperators.ROR, 39)))
+                        .add(e.and(f).or(g.and(e.or(f))));
+        x =
+                c.add(LongVector.fromArray(SPECIES, words, w + 5 * N))
+                        .add(ROUND_CONSTANTS[k + 5])
+                        .add(
+                                h.lanewise(VectorOperators.ROR, 14)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                h.lanewise(VectorOperators.ROR, 18))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                h.lanewise(VectorOperators.ROR, 41)))
+                        .add(
+                                h.and(a.lanewise(VectorOperators.XOR, b))
+                                        .lanewise(VectorOperators.XOR, b));
+        g = g.add(x);
+        c =
+                x.add(
+                                d.lanewise(VectorOperators.ROR, 28)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                d.lanewise(VectorOperators.ROR, 34))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                d.lanewise(VectorOperators.ROR, 39)))
+                        .add(d.and(e).or(f.and(d.or(e))));
+        x =
+                b.add(LongVector.fromArray(SPECIES, words, w + 6 * N))
+                        .add(ROUND_CONSTANTS[k + 6])
+                        .add(
+                                g.lanewise(VectorOperators.ROR, 14)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                g.lanewise(VectorOperators.ROR, 18))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                g.lanewise(VectorOperators.ROR, 41)))
+                        .add(
+                                g.and(h.lanewise(VectorOperators.XOR, a))
+                                        .lanewise(VectorOperators.XOR, a));
+        f = f.add(x);
+        b =
+                x.add(
+                                c.lanewise(VectorOperators.ROR, 28)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                c.lanewise(VectorOperators.ROR, 34))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                c.lanewise(VectorOperators.ROR, 39)))
+                        .add(c.and(d).or(e.and(c.or(d))));
+        x =
+                a.add(LongVector.fromArray(SPECIES, words, w + 7 * N))
+                        .add(ROUND_CONSTANTS[k + 7])
+                        .add(
+                                f.lanewise(VectorOperators.ROR, 14)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                f.lanewise(VectorOperators.ROR, 18))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                f.lanewise(VectorOperators.ROR, 41)))
+                        .add(
+                                f.and(g.lanewise(VectorOperators.XOR, h))
+                                        .lanewise(VectorOperators.XOR, h));
+        e = e.add(x);
+        a =
+                x.add(
+                                b.lanewise(VectorOperators.ROR, 28)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                b.lanewise(VectorOperators.ROR, 34))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                b.lanewise(VectorOperators.ROR, 39)))
+                        .add(b.and(c).or(d.and(b.or(c))));
+        a.intoArray(state, 0);
+        b.intoArray(state, N);
+        c.intoArray(state, 2 * N);
+        d.intoArray(state, 3 * N);
+        e.intoArray(state, 4 * N);
+        f.intoArray(state, 5 * N);
+        g.intoArray(state, 6 * N);
+        h.intoArray(state, 7 * N);
+    }
+
+    /**
+     * The next sixteen words, in place of the last: w[t] = σ1(w[t−2]) + w[t−7] + σ0(w[t−15]) +
+     * w[t−16].
+     */
     private static void schedule(long[] words) {
-LongVector w0 = LongVector.fromArray(SPECIES, words, 0);
-LongVector w1 = LongVector.fromArray(SPECIES, words, N);
-LongVector w2 = LongVector.fromArray(SPECIES, words, 2 * N);
-LongVector w3 = LongVector.fromArray(SPECIES, words, 3 * N);
-LongVector w4 = LongVector.fromArray(SPECIES, words, 4 * N);
-LongVector w5 = LongVector.fromArray(SPECIES, words, 5 * N);
-LongVector w6 = LongVector.fromArray(SPECIES, words, 6 * N);
-LongVector w7 = LongVector.fromArray(SPECIES, words, 7 * N);
-LongVector w8 = LongVector.fromArray(SPECIES, words, 8 * N);
-LongVector w9 = LongVector.fromArray(SPECIES, words, 9 * N);
-LongVector w10 = LongVector.fromArray(SPECIES, words, 10 * N);
-LongVector w11 = LongVector.fromArray(SPECIES, words, 11 * N);
-LongVector w12 = LongVector.fromArray(SPECIES, words, 12 * N);
-LongVector w13 = LongVector.fromArray(SPECIES, words, 13 * N);
-LongVector w14 = LongVector.fromArray(SPECIES, words, 14 * N);
-LongVector w15 = LongVector.fromArray(SPECIES, words, 15 * N);
-w0 = w0.add(w1.lanewise(VectorOperators.ROR, 1).lanewise(VectorOperators.XOR, w1.lanewise(VectorOperators.ROR, 8)).lanewise(VectorOperators.XOR, w1.lanewise(VectorOperators.LSHR, 7))).add(w9).add(w14.lanewise(VectorOperators.ROR, 19).lanewise(VectorOperators.XOR, w14.lanewise(VectorOperators.ROR, 61)).lanewise(VectorOperators.XOR, w14.lanewise(VectorOperators.LSHR, 6)));
-w1 = w1.add(w2.lanewise(VectorOperators.ROR, 1).lanewise(VectorOperators.XOR, w2.lanewise(VectorOperators.ROR, 8)).lanewise(VectorOperators.XOR, w2.lanewise(VectorOperators.LSHR, 7))).add(w10).add(w15.lanewise(VectorOperators.ROR, 19).lanewise(VectorOperators.XOR, w15.lanewise(VectorOperators.ROR, 61)).lanewise(VectorOperators.XOR, w15.lanewise(VectorOperators.LSHR, 6)));
-w2 = w2.add(w3.lanewise(VectorOperators.ROR, 1).lanewise(VectorOperators.XOR, w3.lanewise(VectorOperators.ROR, 8)).lanewise(VectorOperators.XOR, w3.lanewise(VectorOperators.LSHR, 7))).add(w11).add(w0.lanewise(VectorOperators.ROR, 19).lanewise(VectorOperators.XOR, w0.lanewise(VectorOperators.ROR, 61)).lanewise(VectorOperators.XOR, w0.lanewise(VectorOperators.LSHR, 6)));
-w3 = w3.add(w4.lanewise(VectorOperators.ROR, 1).lanewise(VectorOperators.XOR, w4.lanewise(VectorOperators.ROR, 8)).lanewise(VectorOperators.XOR, w4.lanewise(VectorOperators.LSHR, 7))).add(w12).add(w1.lanewise(VectorOperators.ROR, 19).lanewise(VectorOperators.XOR, w1.lanewise(VectorOperators.ROR, 61)).lanewise(VectorOperators.XOR, w1.lanewise(VectorOperators.LSHR, 6)));
-w4 = w4.add(w5.lanewise(VectorOperators.ROR, 1).lanewise(VectorOperators.XOR, w5.lanewise(VectorOperators.ROR, 8)).lanewise(VectorOperators.XOR, w5.lanewise(VectorOperators.LSHR, 7))).add(w13).add(w2.lanewise(VectorOperators.ROR, 19).lanewise(VectorOperators.XOR, w2.lanewise(VectorOperators.ROR, 61)).lanewise(VectorOperators.XOR, w2.lanewise(VectorOperators.LSHR, 6)));
-w5 = w5.add(w6.lanewise(VectorOperators.ROR, 1).lanewise(VectorOperators.XOR, w6.lanewise(VectorOperators.ROR, 8)).lanewise(VectorOperators.XOR, w6.lanewise(VectorOperators.LSHR, 7))).add(w14).add(w3.lanewise(VectorOperators.ROR, 19).lanewise(VectorOperators.XOR, w3.lanewise(VectorOperators.ROR, 61)).lanewise(VectorOperators.XOR, w3.lanewise(VectorOperators.LSHR, 6)));
-w6 = w6.add(w7.lanewise(VectorOperators.ROR, 1).lanewise(VectorOperators.XOR, w7.lanewise(VectorOperators.ROR, 8)).lanewise(VectorOperators.XOR, w7.lanewise(VectorOperators.LSHR, 7))).add(w15).add(w4.lanewise(VectorOperators.ROR, 19).lanewise(VectorOperators.XOR, w4.lanewise(VectorOperators.ROR, 61)).lanewise(VectorOperators.XOR, w4.lanewise(VectorOperators.LSHR, 6)));
-w7 = w7.add(w8.lanewise(VectorOperators.ROR, 1).lanewise(VectorOperators.XOR, w8.lanewise(VectorOperators.ROR, 8)).lanewise(VectorOperators.XOR, w8.lanewise(VectorOperators.LSHR, 7))).add(w0).add(w5.lanewise(VectorOperators.ROR, 19).lanewise(VectorOperators.XOR, w5.lanewise(VectorOperators.ROR, 61)).lanewise(VectorOperators.XOR, w5.lanewise(VectorOperators.LSHR, 6)));
-w8 = w8.add(w9.lanewise(VectorOperators.ROR, 1).lanewise(VectorOperators.XOR, w9.lanewise(VectorOperators.ROR, 8)).lanewise(VectorOperators.XOR, w9.lanewise(VectorOperators.LSHR, 7))).add(w1).add(w6.lanewise(VectorOperators.ROR, 19).lanewise(VectorOperators.XOR, w6.lanewise(VectorOperators.ROR, 61)).lanewise(VectorOperators.XOR, w6.lanewise(VectorOperators.LSHR, 6)));
-w9 = w9.add(w10.lanewise(VectorOperators.ROR, 1).lanewise(VectorOperators.XOR, w10.lanewise(VectorOperators.ROR, 8)).lanewise(VectorOperators.XOR, w10.lanewise(VectorOperators.LSHR, 7))).add(w2).add(w7.lanewise(VectorOperators.ROR, 19).lanewise(VectorOperators.XOR, w7.lanewise(VectorOperators.ROR, 61)).lanewise(VectorOperators.XOR, w7.lanewise(VectorOperators.LSHR, 6)));
-w10 = w10.add(w11.lanewise(VectorOperators.ROR, 1).lanewise(VectorOperators.XOR, w11.lanewise(VectorOperators.ROR, 8)).lanewise(VectorOperators.XOR, w11.lanewise(VectorOperators.LSHR, 7))).add(w3).add(w8.lanewise(VectorOperators.ROR, 19).lanewise(VectorOperators.XOR, w8.lanewise(VectorOperators.ROR, 61)).lanewise(VectorOperators.XOR, w8.lanewise(VectorOperators.LSHR, 6)));
-w11 = w11.add(w12.lanewise(VectorOperators.ROR, 1).lanewise(VectorOperators.XOR, w12.lanewise(VectorOperators.ROR, 8)).lanewise(VectorOperators.XOR, w12.lanewise(VectorOperators.LSHR, 7))).add(w4).add(w9.lanewise(VectorOperators.ROR, 19).lanewise(VectorOperators.XOR, w9.lanewise(VectorOperators.ROR, 61)).lanewise(VectorOperators.XOR, w9.lanewise(VectorOperators.LSHR, 6)));
-w12 = w12.add(w13.lanewise(VectorOperators.ROR, 1).lanewise(VectorOperators.XOR, w13.lanewise(VectorOperators.ROR, 8)).lanewise(VectorOperators.XOR, w13.lanewise(VectorOperators.LSHR, 7))).add(w5).add(w10.lanewise(VectorOperators.ROR, 19).lanewise(VectorOperators.XOR, w10.lanewise(VectorOperators.ROR, 61)).lanewise(VectorOperators.XOR, w10.lanewise(VectorOperators.LSHR, 6)));
-w13 = w13.add(w14.lanewise(VectorOperators.ROR, 1).lanewise(VectorOperators.XOR, w14.lanewise(VectorOperators.ROR, 8)).lanewise(VectorOperators.XOR, w14.lanewise(VectorOperators.LSHR, 7))).add(w6).add(w11.lanewise(VectorOperators.ROR, 19).lanewise(VectorOperators.XOR, w11.lanewise(VectorOperators.ROR, 61)).lanewise(VectorOperators.XOR, w11.lanewise(VectorOperators.LSHR, 6)));
-w14 = w14.add(w15.lanewise(VectorOperators.ROR, 1).lanewise(VectorOperators.XOR, w15.lanewise(VectorOperators.ROR, 8)).lanewise(VectorOperators.XOR, w15.lanewise(VectorOperators.LSHR, 7))).add(w7).add(w12.lanewise(VectorOperators.ROR, 19).lanewise(VectorOperators.XOR, w12.lanewise(VectorOperators.ROR, 61)).lanewise(VectorOperators.XOR, w12.lanewise(VectorOperators.LSHR, 6)));
-w15 = w15.add(w0.lanewise(VectorOperators.ROR, 1).lanewise(VectorOperators.XOR, w0.lanewise(VectorOperators.ROR, 8)).lanewise(VectorOperators.XOR, w0.lanewise(VectorOperators.LSHR, 7))).add(w8).add(w13.lanewise(VectorOperators.ROR, 19).lanewise(VectorOperators.XOR, w13.lanewise(VectorOperators.ROR, 61)).lanewise(VectorOperators.XOR, w13.lanewise(VectorOperators.LSHR, 6)));
-w0.intoArray(words, 0);
-w1.intoArray(words, N);
-w2.intoArray(words, 2 * N);
-w3.intoArray(words, 3 * N);
-w4.intoArray(words, 4 * N);
-w5.intoArray(words, 5 * N);
-w6.intoArray(words, 6 * N);
-w7.intoArray(words, 7 * N);
-w8.intoArray(words, 8 * N);
-w9.intoArray(words, 9 * N);
-w10.intoArray(words, 10 * N);
-w11.intoArray(words, 11 * N);
-w12.intoArray(words, 12 * N);
-w13.intoArray(words, 13 * N);
-w14.intoArray(words, 14 * N);
-w15.intoArray(words, 15 * N);
-}
+        LongVector w0 = LongVector.fromArray(SPECIES, words, 0);
+        LongVector w1 = LongVector.fromArray(SPECIES, words, N);
+        LongVector w2 = LongVector.fromArray(SPECIES, words, 2 * N);
+        LongVector w3 = LongVector.fromArray(SPECIES, words, 3 * N);
+        LongVector w4 = LongVector.fromArray(SPECIES, words, 4 * N);
+        LongVector w5 = LongVector.fromArray(SPECIES, words, 5 * N);
+        LongVector w6 = LongVector.fromArray(SPECIES, words, 6 * N);
+        LongVector w7 = LongVector.fromArray(SPECIES, words, 7 * N);
+        LongVector w8 = LongVector.fromArray(SPECIES, words, 8 * N);
+        LongVector w9 = LongVector.fromArray(SPECIES, words, 9 * N);
+        LongVector w10 = LongVector.fromArray(SPECIES, words, 10 * N);
+        LongVector w11 = LongVector.fromArray(SPECIES, words, 11 * N);
+        LongVector w12 = LongVector.fromArray(SPECIES, words, 12 * N);
+        LongVector w13 = LongVector.fromArray(SPECIES, words, 13 * N);
+        LongVector w14 = LongVector.fromArray(SPECIES, words, 14 * N);
+        LongVector w15 = LongVector.fromArray(SPECIES, words, 15 * N);
+        w0 =
+                w0.add(
+                                w1.lanewise(VectorOperators.ROR, 1)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w1.lanewise(VectorOperators.ROR, 8))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w1.lanewise(VectorOperators.LSHR, 7)))
+                        .add(w9)
+                        .add(
+                                w14.lanewise(VectorOperators.ROR, 19)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w14.lanewise(VectorOperators.ROR, 61))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w14.lanewise(VectorOperators.LSHR, 6)));
+        w1 =
+                w1.add(
+                                w2.lanewise(VectorOperators.ROR, 1)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w2.lanewise(VectorOperators.ROR, 8))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w2.lanewise(VectorOperators.LSHR, 7)))
+                        .add(w10)
+                        .add(
+                                w15.lanewise(VectorOperators.ROR, 19)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w15.lanewise(VectorOperators.ROR, 61))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w15.lanewise(VectorOperators.LSHR, 6)));
+        w2 =
+                w2.add(
+                                w3.lanewise(VectorOperators.ROR, 1)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w3.lanewise(VectorOperators.ROR, 8))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w3.lanewise(VectorOperators.LSHR, 7)))
+                        .add(w11)
+                        .add(
+                                w0.lanewise(VectorOperators.ROR, 19)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w0.lanewise(VectorOperators.ROR, 61))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w0.lanewise(VectorOperators.LSHR, 6)));
+        w3 =
+                w3.add(
+                                w4.lanewise(VectorOperators.ROR, 1)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w4.lanewise(VectorOperators.ROR, 8))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w4.lanewise(VectorOperators.LSHR, 7)))
+                        .add(w12)
+                        .add(
+                                w1.lanewise(VectorOperators.ROR, 19)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w1.lanewise(VectorOperators.ROR, 61))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w1.lanewise(VectorOperators.LSHR, 6)));
+        w4 =
+                w4.add(
+                                w5.lanewise(VectorOperators.ROR, 1)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w5.lanewise(VectorOperators.ROR, 8))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w5.lanewise(VectorOperators.LSHR, 7)))
+                        .add(w13)
+                        .add(
+                                w2.lanewise(VectorOperators.ROR, 19)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w2.lanewise(VectorOperators.ROR, 61))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w2.lanewise(VectorOperators.LSHR, 6)));
+        w5 =
+                w5.add(
+                                w6.lanewise(VectorOperators.ROR, 1)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w6.lanewise(VectorOperators.ROR, 8))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w6.lanewise(VectorOperators.LSHR, 7)))
+                        .add(w14)
+                        .add(
+                                w3.lanewise(VectorOperators.ROR, 19)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w3.lanewise(VectorOperators.ROR, 61))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w3.lanewise(VectorOperators.LSHR, 6)));
+        w6 =
+                w6.add(
+                                w7.lanewise(VectorOperators.ROR, 1)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w7.lanewise(VectorOperators.ROR, 8))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w7.lanewise(VectorOperators.LSHR, 7)))
+                        .add(w15)
+                        .add(
+                                w4.lanewise(VectorOperators.ROR, 19)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w4.lanewise(VectorOperators.ROR, 61))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w4.lanewise(VectorOperators.LSHR, 6)));
+        w7 =
+                w7.add(
+                                w8.lanewise(VectorOperators.ROR, 1)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w8.lanewise(VectorOperators.ROR, 8))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w8.lanewise(VectorOperators.LSHR, 7)))
+                        .add(w0)
+                        .add(
+                                w5.lanewise(VectorOperators.ROR, 19)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w5.lanewise(VectorOperators.ROR, 61))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w5.lanewise(VectorOperators.LSHR, 6)));
+        w8 =
+                w8.add(
+                                w9.lanewise(VectorOperators.ROR, 1)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w9.lanewise(VectorOperators.ROR, 8))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w9.lanewise(VectorOperators.LSHR, 7)))
+                        .add(w1)
+                        .add(
+                                w6.lanewise(VectorOperators.ROR, 19)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w6.lanewise(VectorOperators.ROR, 61))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w6.lanewise(VectorOperators.LSHR, 6)));
+        w9 =
+                w9.add(
+                                w10.lanewise(VectorOperators.ROR, 1)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w10.lanewise(VectorOperators.ROR, 8))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w10.lanewise(VectorOperators.LSHR, 7)))
+                        .add(w2)
+                        .add(
+                                w7.lanewise(VectorOperators.ROR, 19)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w7.lanewise(VectorOperators.ROR, 61))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w7.lanewise(VectorOperators.LSHR, 6)));
+        w10 =
+                w10.add(
+                                w11.lanewise(VectorOperators.ROR, 1)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w11.lanewise(VectorOperators.ROR, 8))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w11.lanewise(VectorOperators.LSHR, 7)))
+                        .add(w3)
+                        .add(
+                                w8.lanewise(VectorOperators.ROR, 19)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w8.lanewise(VectorOperators.ROR, 61))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w8.lanewise(VectorOperators.LSHR, 6)));
+        w11 =
+                w11.add(
+                                w12.lanewise(VectorOperators.ROR, 1)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w12.lanewise(VectorOperators.ROR, 8))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w12.lanewise(VectorOperators.LSHR, 7)))
+                        .add(w4)
+                        .add(
+                                w9.lanewise(VectorOperators.ROR, 19)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w9.lanewise(VectorOperators.ROR, 61))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w9.lanewise(VectorOperators.LSHR, 6)));
+        w12 =
+                w12.add(
+                                w13.lanewise(VectorOperators.ROR, 1)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w13.lanewise(VectorOperators.ROR, 8))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w13.lanewise(VectorOperators.LSHR, 7)))
+                        .add(w5)
+                        .add(
+                                w10.lanewise(VectorOperators.ROR, 19)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w10.lanewise(VectorOperators.ROR, 61))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w10.lanewise(VectorOperators.LSHR, 6)));
+        w13 =
+                w13.add(
+                                w14.lanewise(VectorOperators.ROR, 1)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w14.lanewise(VectorOperators.ROR, 8))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w14.lanewise(VectorOperators.LSHR, 7)))
+                        .add(w6)
+                        .add(
+                                w11.lanewise(VectorOperators.ROR, 19)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w11.lanewise(VectorOperators.ROR, 61))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w11.lanewise(VectorOperators.LSHR, 6)));
+        w14 =
+                w14.add(
+                                w15.lanewise(VectorOperators.ROR, 1)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w15.lanewise(VectorOperators.ROR, 8))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w15.lanewise(VectorOperators.LSHR, 7)))
+                        .add(w7)
+                        .add(
+                                w12.lanewise(VectorOperators.ROR, 19)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w12.lanewise(VectorOperators.ROR, 61))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w12.lanewise(VectorOperators.LSHR, 6)));
+        w15 =
+                w15.add(
+                                w0.lanewise(VectorOperators.ROR, 1)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w0.lanewise(VectorOperators.ROR, 8))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w0.lanewise(VectorOperators.LSHR, 7)))
+                        .add(w8)
+                        .add(
+                                w13.lanewise(VectorOperators.ROR, 19)
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w13.lanewise(VectorOperators.ROR, 61))
+                                        .lanewise(
+                                                VectorOperators.XOR,
+                                                w13.lanewise(VectorOperators.LSHR, 6)));
+        w0.intoArray(words, 0);
+        w1.intoArray(words, N);
+        w2.intoArray(words, 2 * N);
+        w3.intoArray(words, 3 * N);
+        w4.intoArray(words, 4 * N);
+        w5.intoArray(words, 5 * N);
+        w6.intoArray(words, 6 * N);
+        w7.intoArray(words, 7 * N);
+        w8.intoArray(words, 8 * N);
+        w9.intoArray(words, 9 * N);
+        w10.intoArray(words, 10 * N);
+        w11.intoArray(words, 11 * N);
+        w12.intoArray(words, 12 * N);
+        w13.intoArray(words, 13 * N);
+        w14.intoArray(words, 14 * N);
+        w15.intoArray(words, 15 * N);
+    }
 }

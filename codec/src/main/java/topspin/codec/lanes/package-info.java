@@ -1,6 +1,7 @@
 /**
- * Signatures and digests side by side in the lanes of vectors: the only users of {@code jdk.incubator.vector}, loaded by
- * {@link topspin.codec.crypto.SignatureEngine} alone, and only where that module is there.
+ * Signatures and digests side by side in the lanes of vectors: the only users of {@code
+ * jdk.incubator.vector}, loaded by {@link topspin.codec.crypto.SignatureEngine} alone, and only
+ * where that module is there.
  *
  * <pre>
  *   LaneBatch ── one equation for many ──┐              ┌─ LaneDecompress ─┐

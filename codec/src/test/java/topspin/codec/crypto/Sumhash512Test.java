@@ -2,9 +2,11 @@ package topspin.codec.crypto;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
+
 import topspin.codec.Vectors;
+
+import java.util.HexFormat;
 
 class Sumhash512Test {
     @Test
