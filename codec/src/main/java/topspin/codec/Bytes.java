@@ -11,7 +11,7 @@ import java.util.HexFormat;
  * <p>Lists of byte strings on the wire tell a nil element from an empty one (transactions.md 1.3),
  * so {@link #NIL} is a value of its own: empty, yet not equal to {@link #EMPTY}.
  */
-public final class Bytes {
+public final class Bytes implements Comparable<Bytes> {
     /** No bytes. */
     public static final Bytes EMPTY = new Bytes(new byte[0], 0, 0);
 
@@ -88,6 +88,13 @@ public final class Bytes {
     /** The bytes as UTF-8, what is none replaced; lossy, for people. */
     public String toText() {
         return new String(array, offset, length, StandardCharsets.UTF_8);
+    }
+
+    /** By bytes, unsigned, a prefix before what it begins. */
+    @Override
+    public int compareTo(Bytes that) {
+        return Arrays.compareUnsigned(
+                array, offset, offset + length, that.array, that.offset, that.offset + that.length);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
@@ -28,7 +29,11 @@ import java.util.zip.GZIPInputStream;
  * Published vectors, read from the folder that the system property {@code topspin.vectors} names.
  */
 public final class Vectors {
-    private static final JsonFactory JSON = new JsonFactory();
+    private static final JsonFactory JSON =
+            JsonFactory.builder()
+                    .streamReadConstraints(
+                            StreamReadConstraints.builder().maxStringLength(64 << 20).build())
+                    .build();
 
     private Vectors() {}
 
@@ -108,12 +113,26 @@ public final class Vectors {
 
     /**
      * An object's fields: strings, {@code BigInteger}s and {@code BigDecimal}s, booleans, nulls,
-     * lists, and further rows.
+     * lists, and further rows. A name may be a path, with a dot between an object and its field.
      */
     public record Row(Map<String, @Nullable Object> fields) {
+        /** What is there; null where there is none. */
+        public @Nullable Object get(String name) {
+            Row at = this;
+            String last = name;
+            for (int dot = last.indexOf('.'); dot >= 0; dot = last.indexOf('.')) {
+                if (!(at.fields.get(last.substring(0, dot)) instanceof Row inner)) {
+                    return null;
+                }
+                at = inner;
+                last = last.substring(dot + 1);
+            }
+            return at.fields.get(last);
+        }
+
         /** Whether the field is there and not null. */
         public boolean has(String name) {
-            return fields.get(name) != null;
+            return get(name) != null;
         }
 
         /** A string. */
@@ -123,7 +142,7 @@ public final class Vectors {
 
         /** A string, or null where there is none. */
         public @Nullable String textOrNull(String name) {
-            return (String) fields.get(name);
+            return (String) get(name);
         }
 
         /** Bytes given in hexadecimal. */
@@ -162,9 +181,13 @@ public final class Vectors {
             return list(name).stream().map(Row.class::cast).toList();
         }
 
+        /** What a failure names the row by. */
+        public String id() {
+            return has("id") ? text("id") : text("name");
+        }
+
         private Object required(String name) {
-            return Objects.requireNonNull(
-                    fields.get(name), () -> "no " + name + " in " + fields.keySet());
+            return Objects.requireNonNull(get(name), () -> "no " + name + " in " + fields.keySet());
         }
     }
 }

@@ -107,6 +107,19 @@ public final class CanonicalWriter {
         fields = (int) (mark >>> 32);
     }
 
+    /**
+     * Begins fields of a map whose header the caller has written, so that they are not counted for
+     * the map around it; the result goes to {@link #closeUncounted}.
+     */
+    public int openUncounted() {
+        return fields;
+    }
+
+    /** Ends such fields. */
+    public void closeUncounted(int mark) {
+        fields = mark;
+    }
+
     /** Begins a nested map under {@code key}, ended by {@link #closeMapField}. */
     public long openMapField(Key key) {
         long keyStart = position;
@@ -281,7 +294,7 @@ public final class CanonicalWriter {
     }
 
     public void writeAddress(Address value) {
-        int start = reserveBin(Address.BYTES);
+        int start = reserveBin(Address.BYTES); // May replace the target.
         value.writeTo(target, start);
     }
 

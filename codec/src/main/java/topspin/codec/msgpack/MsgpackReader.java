@@ -33,6 +33,7 @@ public final class MsgpackReader {
 
     private final boolean bounded;
     private byte[] bytes = NOTHING;
+    private int origin;
     private int position;
     private int end;
 
@@ -64,15 +65,19 @@ public final class MsgpackReader {
             throw new IndexOutOfBoundsException(offset + " + " + length + " of " + source.length);
         }
         bytes = source;
+        origin = offset;
         position = offset;
         end = offset + length;
         fieldsLeft = 0;
+        keyHead = 0;
+        keyTail = 0;
         return this;
     }
 
     /** Lets go of the array. */
     public void release() {
         bytes = NOTHING;
+        origin = 0;
         position = 0;
         end = 0;
     }
@@ -95,9 +100,9 @@ public final class MsgpackReader {
         return bounded;
     }
 
-    /** Refuses what is at {@code offset}, an index into the array. */
-    public static MalformedMessage malformed(String reason, int offset) {
-        return new MalformedMessage(reason, offset);
+    /** The refusal of what is at {@code index} of the array. */
+    public MalformedMessage malformed(String reason, int index) {
+        return new MalformedMessage(reason, index - origin);
     }
 
     // Maps with named fields.
@@ -715,7 +720,7 @@ public final class MsgpackReader {
         return true;
     }
 
-    private static void refuseZero(boolean zero, Key key, int start) throws MalformedMessage {
+    private void refuseZero(boolean zero, Key key, int start) throws MalformedMessage {
         if (zero) {
             throw malformed(zero(key), start);
         }

@@ -3,15 +3,12 @@ package topspin.codec.txn;
 import static topspin.codec.txn.Keys.*;
 
 import topspin.codec.Bytes;
+import topspin.codec.Digest;
 import topspin.codec.msgpack.CanonicalWriter;
-import topspin.codec.msgpack.Key;
-import topspin.codec.msgpack.MalformedMessage;
-import topspin.codec.msgpack.MsgpackReader;
 
 /**
  * Takes genesis id and hash out of a transaction that enters a block, and puts them back
- * (transactions.md section 7). Both fields stand side by side in key order, so each way is one cut
- * through the canonical bytes.
+ * (transactions.md section 7). Both fields stand side by side in key order, so each way is one cut.
  */
 final class BlockForm {
     private BlockForm() {}
@@ -28,51 +25,70 @@ final class BlockForm {
         ApplyDataEncoder.encodeRewards(applied, out);
         SignatureEncoder.encodeSigner(signed.signer(), signed.signature(), out);
         out.key(TXN);
-        without(signed.bytes(), signed.txnOffset(), signed.txnLength(), GEN, GH, out);
+        Cut cut = Cut.between(GEN, GH, signed.bytes(), signed.txnOffset(), signed.txnLength());
+        cut.writeBefore(0, out);
+        cut.writeBehind(out);
         out.closeMap(map);
         return new BlockTransaction(
                 signed, applied, hasGenesisId, false, true, Bytes.of(out.toByteArray()));
     }
 
     /**
-     * Copies a canonical transaction but for the fields {@code first} and {@code second}, which
-     * must be neighbours in key order.
+     * The transaction as it was signed: with the genesis id if it {@code hasGenesisId}, and always
+     * with the hash. What {@code standing}, the block's form, names itself, though it must not,
+     * stays.
      */
-    static void without(
-            byte[] bytes, int offset, int length, Key first, Key second, CanonicalWriter out) {
-        var in = new MsgpackReader().reset(bytes, offset, length);
-        try {
-            int fields = in.readMapHeader();
-            int body = in.position();
-            int left = fields;
-            int cutFrom = -1;
-            int cutTo = -1;
-            int dropped = 0;
-            while (left > 0) {
-                int start = in.position();
-                boolean drop = in.startsWith(first) || in.startsWith(second);
-                if (dropped > 0 && !drop) {
-                    break;
-                }
-                in.skip();
-                in.skip();
-                left--;
-                if (drop) {
-                    cutFrom = dropped == 0 ? start : cutFrom;
-                    cutTo = in.position();
-                    dropped++;
-                }
-            }
-            int end = offset + length;
-            out.writeMapHeader(fields - dropped);
-            if (dropped == 0) {
-                out.raw(bytes, body, end - body);
-            } else {
-                out.raw(bytes, body, cutFrom - body);
-                out.raw(bytes, cutTo, end - cutTo);
-            }
-        } catch (MalformedMessage e) {
-            throw new IllegalArgumentException("not a canonical transaction", e);
-        }
+    static BlockTransaction restore(
+            SignedTransaction standing,
+            ApplyData applied,
+            boolean hasGenesisId,
+            boolean hasGenesisHash,
+            Bytes encoding,
+            String genesisId,
+            Digest genesisHash) {
+        Transaction txn = standing.txn();
+        boolean stripped = txn.genesisId().isEmpty() && txn.genesisHash().isZero();
+        String id = hasGenesisId && txn.genesisId().isEmpty() ? genesisId : txn.genesisId();
+        Digest hash = txn.genesisHash().isZero() ? genesisHash : txn.genesisHash();
+
+        var out = new CanonicalWriter(standing.length() + 64 + id.length());
+        long map = out.openMap();
+        SignatureEncoder.encodeBeforeSigner(
+                standing.logicSignature(), standing.multisig(), standing.pqSignature(), out);
+        SignatureEncoder.encodeSigner(standing.signer(), standing.signature(), out);
+        out.key(TXN);
+        int txnOffset = out.position();
+        Cut cut =
+                Cut.between(GEN, GH, standing.bytes(), standing.txnOffset(), standing.txnLength());
+        cut.writeBefore((id.isEmpty() ? 0 : 1) + (hash.isZero() ? 0 : 1), out);
+        int uncounted = out.openUncounted();
+        out.text(GEN, id);
+        out.digest(GH, hash);
+        out.closeUncounted(uncounted);
+        cut.writeBehind(out);
+        int txnLength = out.position() - txnOffset;
+        out.closeMap(map);
+
+        byte[] bytes = out.toByteArray();
+        TransactionHeader header = txn.header().withGenesis(id, hash);
+        Transaction restored =
+                txn instanceof Misfit misfit
+                        ? misfit.encodedAs(header, Bytes.of(bytes, txnOffset, txnLength))
+                        : txn.withHeader(header);
+        var signed =
+                new SignedTransaction(
+                        bytes,
+                        0,
+                        bytes.length,
+                        txnOffset,
+                        txnLength,
+                        restored,
+                        standing.signature(),
+                        standing.multisig(),
+                        standing.logicSignature(),
+                        standing.pqSignature(),
+                        standing.signer());
+        return new BlockTransaction(
+                signed, applied, hasGenesisId, hasGenesisHash, stripped, encoding);
     }
 }

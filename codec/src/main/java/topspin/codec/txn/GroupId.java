@@ -1,5 +1,6 @@
 package topspin.codec.txn;
 
+import static topspin.codec.txn.Keys.GRP;
 import static topspin.codec.txn.Keys.TXLIST;
 
 import topspin.codec.Digest;
@@ -26,6 +27,22 @@ public final class GroupId {
         List<Digest> ids = new ArrayList<>();
         for (Transaction member : members) {
             ids.add(hasher.hash(member.withHeader(member.header().withGroup(Digest.ZERO))));
+        }
+        return ofIds(ids);
+    }
+
+    /**
+     * The id that the members of a group must carry, of one or more transactions whatever they are.
+     */
+    public static Digest of(TransactionGroup group) {
+        var out = new CanonicalWriter();
+        List<Digest> ids = new ArrayList<>();
+        for (SignedTransaction member : group) {
+            out.reset();
+            Cut cut = Cut.between(GRP, GRP, member.bytes(), member.txnOffset(), member.txnLength());
+            cut.writeBefore(0, out);
+            cut.writeBehind(out);
+            ids.add(TxIdHasher.perThread().hash(out.array(), 0, out.position()));
         }
         return ofIds(ids);
     }

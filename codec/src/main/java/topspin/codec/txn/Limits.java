@@ -12,6 +12,8 @@ public final class Limits {
     public static final int ASSET_NAME_BYTES = 32;
     public static final int ASSET_URL_BYTES = 96;
     public static final int STATE_PROOF_KEY_BYTES = 64;
+    public static final int STATE_PROOF_HEADERS_BYTES = 32;
+    public static final int STATE_PROOF_VOTERS_BYTES = 64;
 
     public static final int APPLICATION_ARGUMENTS = 32;
     public static final int APPLICATION_ARGUMENTS_BYTES = 16_384;
@@ -31,10 +33,9 @@ public final class Limits {
     public static final int PQ_SIGNATURE_BYTES = 1538;
 
     public static final int DELTA_KEYS = 2048;
-    public static final int DELTA_KEY_BYTES = 64;
     public static final int DELTA_VALUE_BYTES = 128;
     public static final int DELTA_ACCOUNTS = 2048;
-    public static final int DELTA_LOGS_BYTES = 1024;
+    public static final int DELTA_LOGS = 2048;
     public static final int INNER_TRANSACTIONS = 256;
 
     /** Transactions nested in each other; the reference's decoder gives up beyond. */

@@ -22,6 +22,11 @@ public record Misfit(
         foreign = Set.copyOf(foreign);
     }
 
+    /** The same with another header, given together with the bytes that say so. */
+    Misfit encodedAs(TransactionHeader newHeader, Bytes newEncoding) {
+        return new Misfit(newHeader, typeText, foreign, newEncoding);
+    }
+
     @Override
     public Misfit withHeader(TransactionHeader newHeader) {
         throw new UnsupportedOperationException("a misfit cannot be changed");

@@ -199,6 +199,22 @@ public final class SignedTransaction {
         return moved;
     }
 
+    /** The same over a span of another length: its end was not known yet. */
+    SignedTransaction spanning(int newLength) {
+        return new SignedTransaction(
+                bytes,
+                offset,
+                newLength,
+                txnOffset,
+                txnLength,
+                txn,
+                signature,
+                multisig,
+                logicSignature,
+                pqSignature,
+                signer);
+    }
+
     /** The same bytes, with another reading of the transaction. */
     SignedTransaction reading(Transaction other) {
         return new SignedTransaction(

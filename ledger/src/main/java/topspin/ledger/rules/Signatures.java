@@ -104,6 +104,19 @@ public final class Signatures {
         return outcomes;
     }
 
+    /**
+     * Whether one transaction's signature holds for its authorizer, whatever else may be wrong with
+     * it.
+     *
+     * @return null if it does
+     */
+    public @Nullable Refusal checkSignature(SignedTransaction member, ConsensusParams params) {
+        forged[0] = false;
+        Refusal refusal = checkAndClaim(member, 0, params);
+        settle();
+        return refusal == null && forged[0] ? Reason.SIGNATURE_INVALID.refusal() : refusal;
+    }
+
     /** Everything but the signatures themselves, which are added to the batch. */
     private @Nullable Refusal checkAndClaim(TransactionGroup group, int index, Rules rules) {
         Refusal refusal = WellFormed.check(group, rules);

@@ -105,7 +105,7 @@ public record HeaderBlock(Map<String, List<String>> headers) {
         var reader = new MsgpackReader().reset(map, 0, map.length);
         int names = reader.readMapHeader();
         if (names > NAMES_MAX) {
-            throw MsgpackReader.malformed("more than " + NAMES_MAX + " headers", 0);
+            throw reader.malformed("more than " + NAMES_MAX + " headers", 0);
         }
         var headers = new LinkedHashMap<String, List<String>>();
         for (int name = 0; name < names; name++) {
@@ -118,7 +118,7 @@ public record HeaderBlock(Map<String, List<String>> headers) {
             headers.put(key, values);
         }
         if (!reader.atEnd()) {
-            throw MsgpackReader.malformed("bytes behind the headers", reader.position());
+            throw reader.malformed("bytes behind the headers", reader.position());
         }
         return new HeaderBlock(headers);
     }
