@@ -63,13 +63,17 @@ public final class Edwards25519 {
      */
     public static boolean isCanonical(long w0, long w1, long w2, long w3) {
         long top = w3 & Long.MAX_VALUE;
-        if (top == Long.MAX_VALUE && w2 == -1 && w1 == -1 && Long.compareUnsigned(w0, -19) >= 0) {
-            return false; // p or more.
-        }
         boolean yIsOne = w0 == 1 && (w1 | w2 | top) == 0;
         boolean yIsMinusOne = w0 == -20 && (w1 & w2) == -1 && top == Long.MAX_VALUE;
         boolean xIsZero = yIsOne || yIsMinusOne;
-        return !(xIsZero && w3 < 0);
+        return isReduced(w0, w1, w2, w3) && !(xIsZero && w3 < 0);
+    }
+
+    /** Whether the y of an encoding is below p. */
+    static boolean isReduced(long w0, long w1, long w2, long w3) {
+        return (w3 & Long.MAX_VALUE) != Long.MAX_VALUE
+                || (w2 & w1) != -1
+                || Long.compareUnsigned(w0, -19) < 0;
     }
 
     /** Whether a canonical encoding's point has an order that divides 8. */

@@ -32,6 +32,7 @@ public final class Scalar25519 {
     private static final long L3 = 1L << 60;
     private static final long MINUS_INVERSE_OF_L0 =
             L.negate().modInverse(BigInteger.ONE.shiftLeft(64)).longValue();
+    private static final long EIGHTS = 0x8888888888888888L;
     private static final long[] R2 = of(R.pow(2).mod(L));
     private static final long[] R3 = of(R.pow(3).mod(L));
 
@@ -259,6 +260,26 @@ public final class Scalar25519 {
         scalar[s] = r0;
         scalar[s + 1] = r1;
         scalar[s + 2] = r2;
+    }
+
+    /**
+     * Writes s + 0x88…8 for s below 2^253, its words {@code stride} apart: at every place, nibble −
+     * 8 is then a signed digit of s, from −8 to 7, without any recoding. Branches on no value.
+     */
+    public static void signedNibbles(
+            long[] target, int t, int stride, long w0, long w1, long w2, long w3) {
+        long s0 = w0 + EIGHTS;
+        long carry = carryOf(w0, EIGHTS, s0);
+        long x = w1 + EIGHTS;
+        long s1 = x + carry;
+        carry = carryOf(w1, EIGHTS, x) + carryOf(x, carry, s1);
+        x = w2 + EIGHTS;
+        long s2 = x + carry;
+        carry = carryOf(w2, EIGHTS, x) + carryOf(x, carry, s2);
+        target[t] = s0;
+        target[t + stride] = s1;
+        target[t + 2 * stride] = s2;
+        target[t + 3 * stride] = w3 + EIGHTS + carry;
     }
 
     /**

@@ -51,7 +51,10 @@ public final class LaneBatch implements BatchVerifier {
     /** Of each vector of claims: multiples of its A's, then of its R's. */
     private final double[] multiples;
 
-    /** Factors of the A's, then those of the R's, per vector of claims, as {@link Nibbles}. */
+    /**
+     * Factors of the A's, then those of the R's, per vector of claims, as {@link
+     * Scalar25519#signedNibbles}.
+     */
     private final long[] factorsOfA;
 
     private final long[] factorsOfR;
@@ -145,16 +148,17 @@ public final class LaneBatch implements BatchVerifier {
             boolean isCandidate = lanes.isCandidate(lane);
             candidate[vector * N + lane] = isCandidate;
             if (!isCandidate) {
-                Nibbles.set(factorsOfA, factor, 0, 0, 0, 0);
-                Nibbles.set(factorsOfR, factor, 0, 0, 0, 0);
+                Scalar25519.signedNibbles(factorsOfA, factor, N, 0, 0, 0, 0);
+                Scalar25519.signedNibbles(factorsOfR, factor, N, 0, 0, 0, 0);
                 continue;
             }
             coefficients.next(z, 0);
             lanes.challenge(lane, scalar, 0);
             Scalar25519.montgomery(
                     scalar, 0, scalar[0], scalar[1], scalar[2], scalar[3], z[0], z[1], 0, 0);
-            Nibbles.set(factorsOfA, factor, scalar[0], scalar[1], scalar[2], scalar[3]);
-            Nibbles.set(factorsOfR, factor, z[0], z[1], 0, 0);
+            Scalar25519.signedNibbles(
+                    factorsOfA, factor, N, scalar[0], scalar[1], scalar[2], scalar[3]);
+            Scalar25519.signedNibbles(factorsOfR, factor, N, z[0], z[1], 0, 0);
             // Divided by 2^256 like every such product; the sum is put right once.
             byte[] signatures = claims.signatures();
             int s = claims.signatureOffset(from + lane) + 32;
@@ -186,8 +190,8 @@ public final class LaneBatch implements BatchVerifier {
     private void setBaseDigits() {
         Scalar25519.toMontgomery(sum, 0);
         Scalar25519.negate(sum, 0);
-        // As Nibbles has it, but dealt out: lane l takes the digits from l·BASE_NIBBLES on.
-        Nibbles.set(eights, 0, sum[0], sum[1], sum[2], sum[3]);
+        // Dealt out: lane l takes the digits from l·BASE_NIBBLES on.
+        Scalar25519.signedNibbles(eights, 0, N, sum[0], sum[1], sum[2], sum[3]);
         for (int nibble = 0; nibble < NIBBLES; nibble++) {
             int digit = ((int) (eights[(nibble >> 4) * N] >>> (4 * (nibble & 15))) & 15) - 8;
             baseDigits[(nibble % BASE_NIBBLES) * N + nibble / BASE_NIBBLES] = (byte) digit;

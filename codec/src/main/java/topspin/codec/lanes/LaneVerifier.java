@@ -65,7 +65,8 @@ final class LaneVerifier implements BatchVerifier {
                     baseDigits[digit * N + lane] = 0;
                 }
             }
-            Nibbles.set(nibbles, lane, challenge[0], challenge[1], challenge[2], challenge[3]);
+            Scalar25519.signedNibbles(
+                    nibbles, lane, N, challenge[0], challenge[1], challenge[2], challenge[3]);
         }
         lanes.decompress();
         tables.fill(table, 0, lanes.pointA, 0);
