@@ -31,7 +31,7 @@ final class VotersCommitment {
     /**
      * @param snapshot the round whose stake counts
      * @param proven the round that voters' keys must reach
-     * @return 64 bytes, or none when nobody is online
+     * @return 64 bytes; when nobody is online, the root of a tree without leaves
      */
     static Bytes of(RoundState base, ConsensusParams params, long snapshot, long proven) {
         List<Voter> voters = new ArrayList<>();
@@ -49,12 +49,9 @@ final class VotersCommitment {
                         .thenComparing(Voter::address)
                         .reversed());
         int count = Math.min(voters.size(), params.stateProofTopVoters());
-        if (count == 0) {
-            return Bytes.EMPTY;
-        }
         long level = base.header(snapshot).rewardsLevel();
         byte[] missing = Sumhash512.digest(Domain.MB, new byte[0]);
-        int size = count == 1 ? 1 : Integer.highestOneBit(count - 1) << 1;
+        int size = count <= 1 ? 1 : Integer.highestOneBit(count - 1) << 1;
         byte[][] layer = new byte[size][];
         int bits = Integer.numberOfTrailingZeros(size);
         for (int i = 0; i < size; i++) {

@@ -1,0 +1,4 @@
+@NullMarked
+package topspin.ledger.apply;
+
+import org.jspecify.annotations.NullMarked;

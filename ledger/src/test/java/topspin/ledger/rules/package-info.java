@@ -1,0 +1,4 @@
+@NullMarked
+package topspin.ledger.rules;
+
+import org.jspecify.annotations.NullMarked;
