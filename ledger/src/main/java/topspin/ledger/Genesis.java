@@ -9,16 +9,6 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.Separators;
-
-import topspin.codec.Address;
-import topspin.codec.Bytes;
-import topspin.codec.Digest;
-import topspin.codec.crypto.Domain;
-import topspin.codec.crypto.Sha512_256;
-import topspin.codec.msgpack.CanonicalWriter;
-import topspin.codec.msgpack.Key;
-import topspin.codec.params.ConsensusVersions;
-
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -28,11 +18,29 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
+import topspin.codec.Address;
+import topspin.codec.Bytes;
+import topspin.codec.Digest;
+import topspin.codec.block.Block;
+import topspin.codec.block.BlockHeader;
+import topspin.codec.crypto.Domain;
+import topspin.codec.crypto.Sha512_256;
+import topspin.codec.msgpack.CanonicalWriter;
+import topspin.codec.msgpack.Key;
+import topspin.codec.params.ConsensusParams;
+import topspin.codec.params.ConsensusVersions;
+import topspin.ledger.account.Account;
+import topspin.ledger.account.AccountTotals;
+import topspin.ledger.account.Participation;
+import topspin.ledger.account.Status;
+import topspin.ledger.account.Uint64;
 
 /**
- * What a network starts from: its name, its rules and who owns what (block.md section 3).
- * Immutable.
+ * What a network starts from: its name, its rules and who owns what (block.md section 3). Immutable.
  *
  * <p>Its hash is the network's identity. It covers every field, also names and comments, and the
  * order of the allocations.
@@ -71,7 +79,8 @@ public final class Genesis {
 
         /** An account that has money and takes no part. */
         public static State offline(long microAlgos) {
-            return new State(microAlgos, 0, Digest.ZERO, Digest.ZERO, Bytes.EMPTY, 0, 0, 0);
+            return new State(
+                    microAlgos, 0, Digest.ZERO, Digest.ZERO, Bytes.EMPTY, 0, 0, 0);
         }
 
         /** An account that has money and can never take part: sink and pool. */
@@ -225,6 +234,92 @@ public final class Genesis {
     /** The text it was read from, verbatim, or as {@code genesis.json} is written. */
     public String json() {
         return json;
+    }
+
+    // Round 0.
+
+    /** The flat commitment to an empty list, in block 0 only. */
+    private static final Digest EMPTY_PAYSET =
+            Digest.fromBytes(Sha512_256.digest(Domain.PF, new byte[] {(byte) 0x90}));
+
+    private static final long FIRST_TRANSACTION_COUNTER = 1000;
+
+    /**
+     * The block of round 0 (block.md section 4).
+     *
+     * @throws IllegalArgumentException when no block could follow it: the rewards pool holds less
+     *     than its minimum
+     */
+    public Block block(ConsensusParams params) {
+        long pool = accounts().getOrDefault(rewardsPool, Account.EMPTY).balance();
+        if (Uint64.less(pool, params.minBalance())) {
+            throw new IllegalArgumentException(
+                    "genesis: the rewards pool must hold at least "
+                            + params.minBalance()
+                            + " microAlgos, or no block can follow");
+        }
+        var header = new BlockHeader.Draft();
+        header.seed = hash;
+        header.transactionRoot = EMPTY_PAYSET;
+        header.timestamp = timestamp;
+        header.genesisId = id();
+        header.genesisHash = hash;
+        header.feeSink = feeSink;
+        header.rewardsPool = rewardsPool;
+        header.rewardsRecalculationRound = params.rewardsRateRefreshInterval();
+        header.rewardsRate =
+                Long.divideUnsigned(
+                        pool - params.minBalance(), params.rewardsRateRefreshInterval());
+        header.protocol = protocol;
+        header.transactionCounter = FIRST_TRANSACTION_COUNTER;
+        return new Block(header.build(), List.of());
+    }
+
+    /** What round 0 changes: every account there is, from nothing. */
+    public StateDelta delta(ConsensusParams params) {
+        List<StateDelta.AccountChange> changes = new ArrayList<>();
+        AccountTotals totals = AccountTotals.ZERO;
+        for (Map.Entry<Address, Account> entry : accounts().entrySet()) {
+            Account account = entry.getValue();
+            if (!account.isEmpty()) {
+                changes.add(
+                        new StateDelta.AccountChange(entry.getKey(), Account.EMPTY, account));
+                totals = totals.plus(account, params.rewardUnit());
+            }
+        }
+        return new StateDelta(0, changes, List.of(), List.of(), List.of(), List.of(), totals);
+    }
+
+    private NavigableMap<Address, Account> accounts() {
+        NavigableMap<Address, Account> accounts = new TreeMap<>();
+        allocations.forEach(
+                allocation -> accounts.put(allocation.address, account(allocation.state)));
+        // The sink cannot take part whatever the file says.
+        Account sink = accounts.getOrDefault(feeSink, Account.EMPTY);
+        accounts.put(
+                feeSink,
+                sink.withStatus(
+                        Status.NOT_PARTICIPATING,
+                        sink.participation(),
+                        sink.incentiveEligible()));
+        return accounts;
+    }
+
+    private static Account account(State state) {
+        var keys =
+                new Participation(
+                        state.vote,
+                        state.sel,
+                        state.stprf,
+                        state.voteFst,
+                        state.voteLst,
+                        state.voteKd);
+        return Account.EMPTY
+                .withBalance(state.algo)
+                .withStatus(
+                        Status.ofCode(state.onl),
+                        keys.equals(Participation.NONE) ? Participation.NONE : keys,
+                        false);
     }
 
     // The hashed form.
@@ -487,8 +582,7 @@ public final class Genesis {
                 }
             } catch (IllegalArgumentException malformed) {
                 throw new IllegalArgumentException(
-                        "genesis: " + key + " must be base64: " + malformed.getMessage(),
-                        malformed);
+                        "genesis: " + key + " must be base64: " + malformed.getMessage(), malformed);
             }
             throw wrong(key, length + " bytes in base64");
         }

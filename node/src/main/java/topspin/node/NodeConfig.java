@@ -43,7 +43,7 @@ import java.util.function.Function;
  * @param producer {@code Producer}: address of the node that makes the blocks; empty when it is
  *     this one
  * @param peers {@code Peers}: addresses to dial besides
- * @param corsOrigins {@code CorsOrigins}: origins whose pages may call REST; {@code *} for any
+ * @param corsOrigin {@code CorsOrigin}: whose pages may call REST; {@code *} for any
  * @param pool {@code TxPoolSize}
  */
 public record NodeConfig(
@@ -57,7 +57,7 @@ public record NodeConfig(
         BlockMode blocks,
         Optional<String> producer,
         List<String> peers,
-        List<String> corsOrigins,
+        Optional<String> corsOrigin,
         PoolConfig pool) {
 
     /** Loopback, any free port, a block a second made here. */
@@ -73,11 +73,10 @@ public record NodeConfig(
                     BlockMode.parse("interval:1s"),
                     Optional.empty(),
                     List.of(),
-                    List.of(),
+                    Optional.empty(),
                     PoolConfig.DEFAULT);
 
     private static final int PEERS_MAX = 64;
-    private static final int ORIGINS_MAX = 64;
     private static final int FILE_BYTES_MAX = 1 << 20;
 
     private static final JsonMapper JSON =
@@ -93,16 +92,12 @@ public record NodeConfig(
 
     public NodeConfig {
         peers = List.copyOf(peers);
-        corsOrigins = List.copyOf(corsOrigins);
         require(peers.size() <= PEERS_MAX, "Peers has more than " + PEERS_MAX + " entries");
         require(
-                corsOrigins.size() <= ORIGINS_MAX,
-                "CorsOrigins has more than " + ORIGINS_MAX + " entries");
-        for (String origin : corsOrigins) {
-            require(
-                    origin.equals("*") || isOrigin(origin),
-                    "CorsOrigins: '" + origin + "' is neither * nor like http://localhost:3000");
-        }
+                corsOrigin.filter(origin -> !origin.equals("*") && !isOrigin(origin)).isEmpty(),
+                "CorsOrigin: '"
+                        + corsOrigin.orElse("")
+                        + "' is neither * nor like http://localhost:3000");
         require(
                 !followMode || producer.isPresent(),
                 "EnableFollowMode needs a Producer to take blocks from");
@@ -189,9 +184,7 @@ public record NodeConfig(
         if (!peers.isEmpty()) {
             peers.forEach(object.putArray("Peers")::add);
         }
-        if (!corsOrigins.isEmpty()) {
-            corsOrigins.forEach(object.putArray("CorsOrigins")::add);
-        }
+        corsOrigin.ifPresent(origin -> object.put("CorsOrigin", origin));
         return object.toPrettyString() + "\n";
     }
 
@@ -231,9 +224,9 @@ public record NodeConfig(
         return fields.toConfig();
     }
 
-    public NodeConfig withCorsOrigins(List<String> origins) {
+    public NodeConfig withCorsOrigin(String origin) {
         Fields fields = new Fields(this);
-        fields.corsOrigins = origins;
+        fields.corsOrigin = Optional.of(origin);
         return fields.toConfig();
     }
 
@@ -263,7 +256,7 @@ public record NodeConfig(
         private BlockMode blocks;
         private Optional<String> producer;
         private List<String> peers;
-        private List<String> corsOrigins;
+        private Optional<String> corsOrigin;
         private PoolConfig pool;
 
         Fields(NodeConfig from) {
@@ -277,7 +270,7 @@ public record NodeConfig(
             blocks = from.blocks;
             producer = from.producer;
             peers = from.peers;
-            corsOrigins = from.corsOrigins;
+            corsOrigin = from.corsOrigin;
             pool = from.pool;
         }
 
@@ -293,7 +286,7 @@ public record NodeConfig(
                     blocks,
                     producer,
                     peers,
-                    corsOrigins,
+                    corsOrigin,
                     pool);
         }
     }
@@ -319,7 +312,7 @@ public record NodeConfig(
         all.put("Blocks", (value, into) -> into.blocks = BlockMode.parse(text(value)));
         all.put("Producer", (value, into) -> into.producer = Optional.of(text(value)));
         all.put("Peers", (value, into) -> into.peers = list(value, NodeConfig::text));
-        all.put("CorsOrigins", (value, into) -> into.corsOrigins = list(value, NodeConfig::text));
+        all.put("CorsOrigin", (value, into) -> into.corsOrigin = Optional.of(text(value)));
         return all;
     }
 

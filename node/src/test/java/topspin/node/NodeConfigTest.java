@@ -38,7 +38,7 @@ final class NodeConfigTest {
                          "EnablePrivateNetworkAccessHeader": true, "TxPoolSize": 100,
                          "Blocks": "interval:250ms", "Producer": "/ip4/127.0.0.1/tcp/4005",
                          "Peers": ["/ip4/127.0.0.1/tcp/4015"],
-                         "CorsOrigins": ["http://localhost:3000"]}
+                         "CorsOrigin": "http://localhost:3000"}
                         """);
 
         assertThat(config.endpoint()).isEqualTo(new HostPort("127.0.0.1", 4001));
@@ -52,7 +52,7 @@ final class NodeConfigTest {
         assertThat(config.blocks()).isEqualTo(new BlockMode.Interval(Duration.ofMillis(250)));
         assertThat(config.producer()).contains("/ip4/127.0.0.1/tcp/4005");
         assertThat(config.peers()).containsExactly("/ip4/127.0.0.1/tcp/4015");
-        assertThat(config.corsOrigins()).containsExactly("http://localhost:3000");
+        assertThat(config.corsOrigin()).contains("http://localhost:3000");
     }
 
     @Test
@@ -64,7 +64,7 @@ final class NodeConfigTest {
                         .withBlocks(new BlockMode.Instant())
                         .withProducer("/ip4/127.0.0.1/tcp/4005")
                         .withPeers(List.of("/ip4/127.0.0.1/tcp/4015"))
-                        .withCorsOrigins(List.of("*"))
+                        .withCorsOrigin("*")
                         .withPool(PoolConfig.ofSize(9))
                         .withDeveloperApis();
 
@@ -93,7 +93,7 @@ final class NodeConfigTest {
                 "{\"Blocks\": \"often\"}       | unknown block mode 'often'; allowed: instant, interval",
                 "{\"Blocks\": \"interval:1ms\"} | a block interval lies between 10ms and 1h",
                 "{\"Peers\": \"a\"}            | Peers: a list of texts is wanted",
-                "{\"CorsOrigins\": [\"x\"]}    | CorsOrigins: 'x' is neither * nor like",
+                "{\"CorsOrigin\": \"x\"}       | CorsOrigin: 'x' is neither * nor like",
                 "{\"EnableFollowMode\": true}  | EnableFollowMode needs a Producer",
                 "{\"Peers\": [], \"Peers\": []} | not JSON: Duplicate field 'Peers'",
                 "{\"Peers\": [],}              | not JSON: ",

@@ -2,11 +2,9 @@ package topspin.codec.crypto;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import org.junit.jupiter.api.Test;
-
-import topspin.codec.Vectors;
-
 import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+import topspin.codec.Vectors;
 
 class Sumhash512Test {
     @Test

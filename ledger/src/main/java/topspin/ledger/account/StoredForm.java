@@ -1,11 +1,14 @@
 package topspin.ledger.account;
 
 import topspin.codec.Address;
+import topspin.codec.Bytes;
 import topspin.codec.Digest;
 import topspin.codec.msgpack.CanonicalWriter;
 import topspin.codec.msgpack.Key;
 import topspin.codec.msgpack.MalformedMessage;
 import topspin.codec.msgpack.MsgpackReader;
+import topspin.codec.txn.AssetParams;
+import topspin.codec.txn.Limits;
 import topspin.codec.txn.TransactionEncoder;
 
 /**
@@ -53,6 +56,19 @@ public final class StoredForm {
     // Assets.
     private static final Key CREATOR = Key.of("c");
     private static final Key PARAMS = Key.of("p");
+
+    // Parameters of an asset.
+    private static final Key METADATA_HASH = Key.of("am");
+    private static final Key NAME = Key.of("an");
+    private static final Key URL = Key.of("au");
+    private static final Key CLAWBACK = Key.of("c");
+    private static final Key DECIMALS = Key.of("dc");
+    private static final Key DEFAULT_FROZEN = Key.of("df");
+    private static final Key FREEZE = Key.of("f");
+    private static final Key MANAGER = Key.of("m");
+    private static final Key RESERVE = Key.of("r");
+    private static final Key TOTAL = Key.of("t");
+    private static final Key UNIT_NAME = Key.of("un");
 
     private final CanonicalWriter out = new CanonicalWriter();
     private final MsgpackReader in = new MsgpackReader();
@@ -195,6 +211,50 @@ public final class StoredForm {
         in.closeElement(map);
         requireEnd();
         return new Holding(amount, frozen);
+    }
+
+    /**
+     * As {@link #decodeAccount}.
+     *
+     * @throws MalformedMessage when the store is damaged
+     */
+    public AssetRecord decodeAsset(byte[] bytes) throws MalformedMessage {
+        in.reset(bytes, 0, bytes.length);
+        int map = in.openMap();
+        Address creator = in.address(CREATOR);
+        AssetParams params = in.atMap(PARAMS) ? decodeParams() : AssetParams.ZERO;
+        in.closeElement(map);
+        requireEnd();
+        return new AssetRecord(creator, params);
+    }
+
+    /** The keys are those of an asset's parameters in a transaction. */
+    private AssetParams decodeParams() throws MalformedMessage {
+        int map = in.openMap();
+        Digest metadataHash = in.digest(METADATA_HASH);
+        Bytes name = in.text(NAME, Limits.ASSET_NAME_BYTES).compact();
+        Bytes url = in.text(URL, Limits.ASSET_URL_BYTES).compact();
+        Address clawback = in.address(CLAWBACK);
+        long decimals = in.uint(DECIMALS);
+        boolean defaultFrozen = in.flag(DEFAULT_FROZEN);
+        Address freeze = in.address(FREEZE);
+        Address manager = in.address(MANAGER);
+        Address reserve = in.address(RESERVE);
+        long total = in.uint(TOTAL);
+        Bytes unitName = in.text(UNIT_NAME, Limits.ASSET_UNIT_NAME_BYTES).compact();
+        in.closeMap(map);
+        return new AssetParams(
+                total,
+                decimals,
+                defaultFrozen,
+                unitName,
+                name,
+                url,
+                metadataHash,
+                manager,
+                reserve,
+                freeze,
+                clawback);
     }
 
     private void requireEnd() throws MalformedMessage {

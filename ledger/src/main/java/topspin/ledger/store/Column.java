@@ -4,6 +4,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import topspin.codec.Address;
+import topspin.codec.Digest;
 
 /**
  * The columns of the store and how their keys are laid out, written down once.
@@ -65,7 +68,7 @@ public enum Column {
 
     Column(Use use) {
         this.use = use;
-        this.family = name().toLowerCase(java.util.Locale.ROOT);
+        this.family = name().toLowerCase(Locale.ROOT);
     }
 
     /** Whether the same blocks always give the same content, which {@code digest} covers. */
@@ -93,13 +96,59 @@ public enum Column {
         return key;
     }
 
-    /** The number at an offset of a key. */
-    public static long numberAt(byte[] key, int offset) {
-        return (long) LONG.get(key, offset);
+    /** Key of {@link #ACCOUNTS} and {@link #ONLINE}; the first key of an address's holdings. */
+    public static byte[] address(Address address) {
+        return address.toBytes();
+    }
+
+    /** Key of {@link #HOLDINGS}. */
+    public static byte[] holding(Address address, long asset) {
+        var key = new byte[Address.BYTES + Long.BYTES];
+        address.writeTo(key, 0);
+        LONG.set(key, Address.BYTES, asset);
+        return key;
+    }
+
+    /** Key of {@link #STAKE}. */
+    public static byte[] stake(long round, Address address) {
+        var key = new byte[Long.BYTES + Address.BYTES];
+        LONG.set(key, 0, round);
+        address.writeTo(key, Long.BYTES);
+        return key;
+    }
+
+    /** Key of {@link #IDS}. */
+    public static byte[] id(long lastValid, Digest id) {
+        var key = new byte[Long.BYTES + Digest.BYTES];
+        LONG.set(key, 0, lastValid);
+        id.writeTo(key, Long.BYTES);
+        return key;
+    }
+
+    /** Key of {@link #LEASES}. */
+    public static byte[] lease(Address sender, Digest lease) {
+        var key = new byte[Address.BYTES + Digest.BYTES];
+        sender.writeTo(key, 0);
+        lease.writeTo(key, Address.BYTES);
+        return key;
+    }
+
+    /** Key of {@link #LEASE_ENDS}: that of {@link #LEASES} behind the last round. */
+    public static byte[] leaseEnd(long lastValid, Address sender, Digest lease) {
+        var key = new byte[Long.BYTES + Address.BYTES + Digest.BYTES];
+        LONG.set(key, 0, lastValid);
+        sender.writeTo(key, Long.BYTES);
+        lease.writeTo(key, Long.BYTES + Address.BYTES);
+        return key;
     }
 
     /** Key of {@link #META} or {@link #JOURNAL}. */
     public static byte[] name(String name) {
         return name.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** The number at an offset of a key. */
+    public static long numberAt(byte[] key, int offset) {
+        return (long) LONG.get(key, offset);
     }
 }

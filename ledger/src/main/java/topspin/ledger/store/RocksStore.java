@@ -107,6 +107,7 @@ public final class RocksStore implements LedgerStore {
         boolean opened = false;
         try {
             Files.createDirectories(dir);
+            requireWhole(dir);
             RocksStore store = open(dir, config, natives);
             opened = true;
             return store;
@@ -165,6 +166,19 @@ public final class RocksStore implements LedgerStore {
         }
         var durable = own(new WriteOptions(), natives).setSync(true);
         return new RocksStore(dir, database, cache, durable, handles, natives);
+    }
+
+    /** Where its pointer file is gone RocksDB would start anew, and remove what it does not know. */
+    private static void requireWhole(Path dir) throws IOException {
+        if (Files.exists(dir.resolve("CURRENT"))) {
+            return;
+        }
+        try (var files = Files.newDirectoryStream(dir, "{*.sst,*.log,MANIFEST-*}")) {
+            for (Path file : files) {
+                throw damaged(
+                        dir, "CURRENT is missing beside " + file.getFileName(), null);
+            }
+        }
     }
 
     private static List<byte[]> familiesOnDisk(Path dir) throws RocksDBException {
@@ -490,17 +504,8 @@ public final class RocksStore implements LedgerStore {
         return refusedByTheFileSystem(dir, text, failed);
     }
 
-    /** A folder that must not be written to again, with the reason. */
-    static StoreFault damaged(Path dir, String what, @Nullable Throwable cause) {
-        return new StoreFault(
-                StoreFault.Kind.DAMAGED,
-                "the ledger in "
-                        + dir
-                        + " is damaged: "
-                        + what
-                        + "; move the folder away and start again, the node then fetches the"
-                        + " blocks from its peers",
-                cause);
+    private static StoreFault damaged(Path dir, String what, @Nullable Throwable cause) {
+        return StoreFault.damaged(dir + ": " + what, cause);
     }
 
     private static StoreFault refusedByTheFileSystem(Path dir, String what, Throwable cause) {

@@ -38,6 +38,17 @@ public final class StoreFault extends RuntimeException {
         this.kind = kind;
     }
 
+    /** Something in the folder is not as it was written; it must not be written to again. */
+    public static StoreFault damaged(String what, @Nullable Throwable cause) {
+        return new StoreFault(
+                Kind.DAMAGED,
+                "the ledger is damaged: "
+                        + what
+                        + "; move its folder away and start again, the node then fetches the blocks"
+                        + " from its peers",
+                cause);
+    }
+
     public Kind kind() {
         return kind;
     }

@@ -203,6 +203,25 @@ final class RocksStoreTest {
     }
 
     @Test
+    void folderWithoutItsPointerFileIsRefusedAndNotEmptied() throws IOException {
+        try (RocksStore store = open()) {
+            put(store, Column.ACCOUNTS, "a", "1");
+        }
+        Path kept = Files.move(dir.resolve("CURRENT"), dir.resolve("kept"));
+        assertThatThrownBy(this::open)
+                .isInstanceOfSatisfying(
+                        StoreFault.class,
+                        fault -> {
+                            assertThat(fault.kind()).isEqualTo(StoreFault.Kind.DAMAGED);
+                            assertThat(fault).hasMessageContaining("CURRENT is missing");
+                        });
+        Files.move(kept, dir.resolve("CURRENT"));
+        try (RocksStore store = open()) {
+            assertThat(store.get(Column.ACCOUNTS, bytes("a"))).isEqualTo(bytes("1"));
+        }
+    }
+
+    @Test
     void fileInPlaceOfTheFolderIsRefusedByName() throws IOException {
         Path file = Files.writeString(dir.resolve("file"), "x");
         assertThatThrownBy(() -> RocksStore.open(file, StoreConfig.DEFAULT))

@@ -1,0 +1,459 @@
+package topspin.node;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import org.jspecify.annotations.Nullable;
+
+import topspin.codec.params.ConsensusVersions;
+import topspin.node.devmode.BlockMode;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Several nodes on this machine, made from one template: their folders, settings, genesis and keys.
+ * Each runs as a process of its own, so that one can be killed while the others go on. In the block
+ * modes node 1 makes the blocks and the others take them from it.
+ */
+public final class LocalNetwork {
+    /** Where a network lives unless told otherwise; picocli fills in the home folder. */
+    public static final String DEFAULT_FOLDER = "${sys:user.home}/.topspin/network";
+
+    public static final int NODES_MAX = 16;
+
+    /** From one node's REST port to the next one's; gossip takes the port in the middle. */
+    private static final int PORT_STRIDE = 10;
+
+    private static final int GOSSIP_OFFSET = 5;
+
+    /**
+     * Money of all wallets together, in microalgos: ten billion algos, as the ecosystem's tools
+     * make.
+     */
+    private static final BigInteger WALLETS_TOTAL = BigInteger.TEN.pow(16);
+
+    private static final String FEE_SINK =
+            "A7NMWS3NT3IUDMLVO26ULGXGIIOUQ3ND2TXSER6EBGRZNOBOUIQXHIBGDE";
+    private static final String REWARDS_POOL =
+            "7777777777777777777777777777777777777777777777777774MSJUVU";
+
+    /** Exactly what the pool must keep: the rate of rewards is then zero (block.md, section 5). */
+    private static final long POOL_BALANCE = 100_000;
+
+    private static final String DESCRIPTION = "network.json";
+    private static final JsonMapper JSON =
+            JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+    private final Path folder;
+    private final Plan plan;
+
+    /**
+     * What a network is made of.
+     *
+     * @param nodes 1 to {@link #NODES_MAX}
+     * @param port REST port of the first node; 0 for any free ones
+     */
+    public record Plan(int nodes, BlockMode blocks, int port) {
+        public Plan {
+            if (nodes < 1 || nodes > NODES_MAX) {
+                throw new IllegalArgumentException("--nodes: 1 to " + NODES_MAX + ", not " + nodes);
+            }
+            int last = port + PORT_STRIDE * (nodes - 1) + GOSSIP_OFFSET;
+            if (port < 0 || last > 65_535) {
+                throw new IllegalArgumentException(
+                        "--port: 0, or 1 to "
+                                + (65_535 - PORT_STRIDE * (nodes - 1) - GOSSIP_OFFSET)
+                                + " for "
+                                + nodes
+                                + " nodes, not "
+                                + port);
+            }
+        }
+    }
+
+    /** One node: its number from 1, and its data folder. */
+    public record Member(int number, Path folder) {
+        public String name() {
+            return "node" + number;
+        }
+
+        /** The process that runs it, if one does. */
+        public Optional<ProcessHandle> process() {
+            try {
+                String pid = Files.readString(folder.resolve("algod.pid")).strip();
+                return ProcessHandle.of(Long.parseLong(pid)).filter(this::isOurs);
+            } catch (IOException | NumberFormatException none) {
+                return Optional.empty();
+            }
+        }
+
+        /**
+         * A pid may have passed on to a stranger after a crash: only a process that names our
+         * folder is ours to end.
+         */
+        private boolean isOurs(ProcessHandle process) {
+            return process.isAlive()
+                    && process.info()
+                            .arguments()
+                            .map(arguments -> List.of(arguments).contains(folder.toString()))
+                            .orElse(false);
+        }
+
+        /** What a file such as {@code algod.net} says; empty while the node does not run. */
+        public Optional<String> announced(String file) {
+            try {
+                return Optional.of(Files.readString(folder.resolve(file)).strip());
+            } catch (IOException none) {
+                return Optional.empty();
+            }
+        }
+    }
+
+    private LocalNetwork(Path folder, Plan plan) {
+        this.folder = folder;
+        this.plan = plan;
+    }
+
+    /** Whether a network was made here. */
+    public static boolean exists(Path folder) {
+        return Files.isRegularFile(folder.resolve(DESCRIPTION));
+    }
+
+    /**
+     * The network of a folder.
+     *
+     * @throws NodeFault if there is none, or its description is damaged
+     */
+    public static LocalNetwork open(Path folder) throws NodeFault {
+        Path absolute = folder.toAbsolutePath().normalize();
+        Path description = absolute.resolve(DESCRIPTION);
+        if (!Files.isRegularFile(description)) {
+            throw NodeFault.configuration(
+                    "no network in " + absolute + "; 'network up --dir " + folder + "' makes one");
+        }
+        try {
+            JsonNode root = JSON.readTree(Files.readString(description));
+            return new LocalNetwork(
+                    absolute,
+                    new Plan(
+                            root.path("nodes").asInt(),
+                            BlockMode.parse(root.path("blocks").asText()),
+                            root.path("port").asInt()));
+        } catch (IOException | IllegalArgumentException damaged) {
+            throw NodeFault.configuration(
+                    description + " is damaged: " + damaged.getMessage(), damaged);
+        }
+    }
+
+    /**
+     * Makes the folders of a network: genesis, keys, settings and well-known tokens.
+     *
+     * @throws NodeFault if the folder holds something else, or the disk refuses
+     */
+    public static LocalNetwork create(Path folder, NetworkTemplate template, Plan plan)
+            throws NodeFault {
+        Path absolute = folder.toAbsolutePath().normalize();
+        if (Files.exists(absolute) && !isEmpty(absolute)) {
+            throw NodeFault.configuration(
+                    absolute
+                            + " is not empty and holds no network; choose another folder with"
+                            + " --dir");
+        }
+        LocalNetwork network = new LocalNetwork(absolute, plan);
+        try {
+            Files.createDirectories(absolute);
+        } catch (IOException refused) {
+            throw NodeFault.machine(absolute + " cannot be made: " + refused.getMessage(), refused);
+        }
+        List<WalletFile.Entry> wallets =
+                template.wallets().stream()
+                        .sorted(Comparator.comparing(NetworkTemplate.Wallet::name))
+                        .map(wallet -> WalletFile.derive(template.networkName(), wallet.name()))
+                        .toList();
+        WalletFile.of(absolute.resolve("wallet.json"), wallets).save();
+        String genesis = genesis(template, wallets);
+        List<NodeConfig> settings = network.settings();
+        for (Member member : network.members()) {
+            DataFolder.create(member.folder(), genesis, settings.get(member.number() - 1));
+            DataFolder.writeTokens(
+                    member.folder(), new Tokens(Optional.of(Tokens.WELL_KNOWN), Tokens.WELL_KNOWN));
+        }
+        // Last, so that a network that was half made is not taken for a whole one.
+        network.describe();
+        return network;
+    }
+
+    public Path folder() {
+        return folder;
+    }
+
+    public Plan plan() {
+        return plan;
+    }
+
+    public List<Member> members() {
+        List<Member> members = new ArrayList<>();
+        for (int number = 1; number <= plan.nodes(); number++) {
+            members.add(new Member(number, folder.resolve("node" + number)));
+        }
+        return members;
+    }
+
+    /**
+     * A node by its number.
+     *
+     * @throws NodeFault if there is no such node
+     */
+    public Member member(int number) throws NodeFault {
+        if (number < 1 || number > plan.nodes()) {
+            throw NodeFault.configuration(
+                    "--node: this network has nodes 1 to " + plan.nodes() + ", not " + number);
+        }
+        return members().get(number - 1);
+    }
+
+    public WalletFile wallet() throws NodeFault {
+        return WalletFile.read(folder.resolve("wallet.json"));
+    }
+
+    /** Whether any node runs. */
+    public boolean isRunning() {
+        return members().stream().anyMatch(member -> member.process().isPresent());
+    }
+
+    /**
+     * Starts a node as a process of the launcher; it outlives us. What it says before its log is
+     * open goes to {@code node.err}.
+     *
+     * @throws NodeFault if the launcher cannot be run
+     */
+    public Process start(Member member, Path launcher) throws NodeFault {
+        try {
+            return new ProcessBuilder(
+                            launcher.toString(),
+                            "node",
+                            "run",
+                            "--data",
+                            member.folder().toString())
+                    .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(errors(member).toFile())
+                    .start();
+        } catch (IOException refused) {
+            throw NodeFault.machine(launcher + " cannot be run: " + refused.getMessage(), refused);
+        }
+    }
+
+    /** Where a node's last words are when it does not start. */
+    public static Path errors(Member member) {
+        return member.folder().resolve("node.err");
+    }
+
+    /**
+     * Takes all that {@link #create} and the nodes made, so that the next start begins at genesis.
+     *
+     * @throws NodeFault if a node runs, or the disk refuses
+     */
+    public void delete() throws NodeFault {
+        if (isRunning()) {
+            throw NodeFault.machine(
+                    "the network in " + folder + " runs; 'network down' stops it", null);
+        }
+        try {
+            for (Member member : members()) {
+                deleteTree(member.folder());
+            }
+            Files.deleteIfExists(folder.resolve("wallet.json"));
+            Files.deleteIfExists(folder.resolve(DESCRIPTION));
+        } catch (IOException | UncheckedIOException refused) {
+            throw NodeFault.machine(
+                    folder + " cannot be emptied: " + refused.getMessage(), refused);
+        }
+    }
+
+    private static void deleteTree(Path root) throws IOException {
+        if (!Files.exists(root)) {
+            return;
+        }
+        try (Stream<Path> all = Files.walk(root)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+    }
+
+    private void describe() throws NodeFault {
+        ObjectNode root = JSON.createObjectNode();
+        root.put("nodes", plan.nodes());
+        root.put("blocks", plan.blocks().toString());
+        root.put("port", plan.port());
+        root.put("profile", "v42");
+        try {
+            Files.writeString(folder.resolve(DESCRIPTION), JSON.writeValueAsString(root) + "\n");
+        } catch (IOException refused) {
+            throw NodeFault.machine(
+                    folder + " cannot be written: " + refused.getMessage(), refused);
+        }
+    }
+
+    /** Each node dials those before it; all but the first take their blocks from the first. */
+    private List<NodeConfig> settings() throws NodeFault {
+        int[] ports = ports();
+        List<NodeConfig> all = new ArrayList<>();
+        List<String> before = new ArrayList<>();
+        for (int i = 0; i < plan.nodes(); i++) {
+            int gossip = ports[2 * i + 1];
+            NodeConfig settings =
+                    NodeConfig.DEFAULT
+                            .withEndpoint(HostPort.loopback(ports[2 * i]))
+                            .withNet(HostPort.loopback(gossip))
+                            .withBlocks(plan.blocks())
+                            .withCorsOrigin("*")
+                            .withDeveloperApis();
+            if (i > 0) {
+                settings =
+                        settings.withProducer(before.get(0))
+                                .withPeers(before.subList(1, before.size()));
+            }
+            all.add(settings);
+            before.add("/ip4/127.0.0.1/tcp/" + gossip);
+        }
+        return all;
+    }
+
+    /**
+     * REST and gossip port of each node in turn. Free ones are chosen once, so that a node finds
+     * its peers again after a restart.
+     */
+    private int[] ports() throws NodeFault {
+        int[] ports = new int[2 * plan.nodes()];
+        if (plan.port() != 0) {
+            for (int i = 0; i < plan.nodes(); i++) {
+                ports[2 * i] = plan.port() + PORT_STRIDE * i;
+                ports[2 * i + 1] = ports[2 * i] + GOSSIP_OFFSET;
+            }
+            return ports;
+        }
+        List<ServerSocket> held = new ArrayList<>();
+        try {
+            for (int i = 0; i < ports.length; i++) {
+                ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                held.add(socket);
+                ports[i] = socket.getLocalPort();
+            }
+        } catch (IOException none) {
+            throw NodeFault.machine("no free port: " + none.getMessage(), none);
+        } finally {
+            held.forEach(LocalNetwork::closeQuietly);
+        }
+        return ports;
+    }
+
+    private static void closeQuietly(ServerSocket socket) {
+        try {
+            socket.close();
+        } catch (IOException ignored) {
+            // It was ours only to learn a number.
+        }
+    }
+
+    /**
+     * A genesis in dev mode, so that no real network shares its hash; keys sorted, as tools write
+     * it.
+     */
+    private static String genesis(NetworkTemplate template, List<WalletFile.Entry> wallets)
+            throws NodeFault {
+        ObjectNode root = JSON.createObjectNode();
+        ArrayNode alloc = root.putArray("alloc");
+        allocate(alloc, REWARDS_POOL, "RewardsPool", BigInteger.valueOf(POOL_BALANCE), 2);
+        allocate(alloc, FEE_SINK, "FeeSink", BigInteger.valueOf(POOL_BALANCE), 2);
+        BigInteger rest = WALLETS_TOTAL;
+        for (int i = 0; i < wallets.size(); i++) {
+            WalletFile.Entry entry = wallets.get(i);
+            BigInteger share =
+                    i == wallets.size() - 1 ? rest : share(stake(template, entry.name()));
+            rest = rest.subtract(share);
+            allocate(alloc, entry.address().toString(), entry.name(), share, 0);
+        }
+        if (!template.comment().isEmpty()) {
+            root.put("comment", template.comment());
+        }
+        root.put("devmode", true);
+        root.put("fees", FEE_SINK);
+        root.put("id", "v1");
+        root.put("network", template.networkName());
+        root.put("proto", protocol(template.protocol()));
+        root.put("rwd", REWARDS_POOL);
+        try {
+            return JSON.writeValueAsString(root) + "\n";
+        } catch (IOException impossible) {
+            throw new AssertionError("a tree is always writable", impossible);
+        }
+    }
+
+    private static BigDecimal stake(NetworkTemplate template, String wallet) {
+        return template.wallets().stream()
+                .filter(candidate -> candidate.name().equals(wallet))
+                .findFirst()
+                .orElseThrow()
+                .stake();
+    }
+
+    private static BigInteger share(BigDecimal percent) {
+        return new BigDecimal(WALLETS_TOTAL)
+                .multiply(percent)
+                .divide(BigDecimal.valueOf(100), 0, RoundingMode.DOWN)
+                .toBigInteger();
+    }
+
+    private static void allocate(
+            ArrayNode alloc, String address, String comment, BigInteger microalgos, int online) {
+        ObjectNode state =
+                alloc.addObject().put("addr", address).put("comment", comment).putObject("state");
+        state.put("algo", microalgos);
+        if (online != 0) {
+            state.put("onl", online);
+        }
+    }
+
+    private static String protocol(String name) throws NodeFault {
+        @Nullable String full =
+                switch (name) {
+                    case "v42" -> ConsensusVersions.V42;
+                    case "v41" -> ConsensusVersions.V41;
+                    default -> ConsensusVersions.builtIn().names().contains(name) ? name : null;
+                };
+        if (full == null) {
+            throw NodeFault.configuration(
+                    "ConsensusProtocol: v42, v41 or the full text of a known version, not '"
+                            + name
+                            + "'");
+        }
+        return full;
+    }
+
+    private static boolean isEmpty(Path folder) throws NodeFault {
+        try (Stream<Path> entries = Files.list(folder)) {
+            return entries.findAny().isEmpty();
+        } catch (IOException unreadable) {
+            throw NodeFault.configuration(
+                    folder + " is no folder we can read: " + unreadable.getMessage(), unreadable);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package topspin.node.commands;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Option;
+
+import topspin.node.LocalNetwork;
+import topspin.node.NodeFault;
+
+import java.nio.file.Path;
+
+/**
+ * Which node a command speaks to: one of a local network, one by its data folder, or any by URL.
+ */
+public final class Target {
+    @Option(
+            names = "--dir",
+            paramLabel = "DIR",
+            description = "Folder of a local network (default: ${DEFAULT-VALUE}).",
+            defaultValue = LocalNetwork.DEFAULT_FOLDER)
+    private Path directory = Path.of(LocalNetwork.DEFAULT_FOLDER);
+
+    @Option(
+            names = "--node",
+            paramLabel = "N",
+            description = "Node of that network, from 1.",
+            defaultValue = "1")
+    private int node = 1;
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description = "Data folder of a node, instead of a network.")
+    private @Nullable Path data;
+
+    @Option(
+            names = "--url",
+            paramLabel = "URL",
+            description = "REST address of any node, as http://HOST:PORT.")
+    private @Nullable String url;
+
+    @Option(names = "--token", paramLabel = "TOKEN", description = "API token for --url.")
+    private @Nullable String token;
+
+    /** Folder of the local network, whether it exists or not. */
+    public Path directory() {
+        return directory;
+    }
+
+    /**
+     * The node asked for.
+     *
+     * @throws CommandFault if it does not run, or two ways of naming it are mixed
+     */
+    public NodeClient client() {
+        if (url != null) {
+            if (data != null) {
+                throw CommandFault.argument("--url and --data name two nodes; give one of them");
+            }
+            return NodeClient.ofUrl(url, token);
+        }
+        if (token != null) {
+            throw CommandFault.argument("--token goes with --url");
+        }
+        return NodeClient.ofFolder(data != null ? data : member().folder());
+    }
+
+    /**
+     * The local network.
+     *
+     * @throws CommandFault if the folder holds none
+     */
+    public LocalNetwork network() {
+        try {
+            return LocalNetwork.open(directory);
+        } catch (NodeFault fault) {
+            throw CommandFault.of(fault);
+        }
+    }
+
+    private LocalNetwork.Member member() {
+        try {
+            return network().member(node);
+        } catch (NodeFault fault) {
+            throw CommandFault.of(fault);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package topspin.node.ingest;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** What came in since the node started, in groups. */
+public final class IngestCounters {
+    private final LongAdder fromPeers = new LongAdder();
+    private final LongAdder submitted = new LongAdder();
+    private final LongAdder accepted = new LongAdder();
+    private final LongAdder batches = new LongAdder();
+    private final LongAdder batched = new LongAdder();
+    private final LongAdder[] drops = new LongAdder[Drop.values().length];
+
+    IngestCounters() {
+        for (int i = 0; i < drops.length; i++) {
+            drops[i] = new LongAdder();
+        }
+    }
+
+    void fromPeer() {
+        fromPeers.increment();
+    }
+
+    void submitted() {
+        submitted.increment();
+    }
+
+    void accepted() {
+        accepted.increment();
+    }
+
+    void batch(int groups) {
+        batches.increment();
+        batched.add(groups);
+    }
+
+    void drop(Drop reason) {
+        drops[reason.ordinal()].increment();
+    }
+
+    /** Messages that peers sent. */
+    public long fromPeersCount() {
+        return fromPeers.sum();
+    }
+
+    /** Local submissions that could be read. */
+    public long submittedCount() {
+        return submitted.sum();
+    }
+
+    /** Groups the pool took. */
+    public long acceptedCount() {
+        return accepted.sum();
+    }
+
+    /** Batches whose signatures were verified. */
+    public long batchCount() {
+        return batches.sum();
+    }
+
+    /** Groups in those batches. */
+    public long batchedCount() {
+        return batched.sum();
+    }
+
+    /** Groups that ended there. */
+    public long dropped(Drop reason) {
+        return drops[reason.ordinal()].sum();
+    }
+}

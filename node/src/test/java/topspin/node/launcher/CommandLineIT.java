@@ -1,0 +1,191 @@
+package topspin.node.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Bad input gets one clear line and its exit status; a good command prints its result and nothing
+ * else.
+ */
+final class CommandLineIT {
+    @TempDir Path temporary;
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "frobnicate | frobnicate",
+                "network up --blocs instant | --blocs",
+                "network up --blocks sometimes --dir %s/a | instant",
+                "network up --nodes 99 --dir %s/b | 16",
+                "network up --port 70000 --dir %s/c | 70000",
+                "network up --profile fast --dir %s/d | v42",
+                "network up --template %s/none.json --dir %s/e | none.json",
+                "network down --dir %s/nowhere | nowhere",
+                "send --from wallet01 --to X --amount 1 --dir %s/nowhere | nowhere",
+                "status --dir %s/nowhere | nowhere",
+                "node run --data %s/nowhere | nowhere",
+                "inspect %s/none.bin | none.bin",
+                "pingpong --tps many | many",
+                "account import --mnemonic-file %s/none.txt | none.txt"
+            })
+    void aBadArgumentIsNamedInOneLine(String command, String named) {
+        Launcher.Outcome outcome =
+                Launcher.topspin(command.replace("%s", temporary.toString()).split(" "));
+        assertThat(outcome.status()).as(outcome.err()).isEqualTo(2);
+        assertThat(outcome.err().lines()).as(outcome.err()).hasSize(1);
+        assertThat(outcome.err())
+                .startsWith("topspin: ")
+                .contains(named)
+                .doesNotContain("Exception");
+        assertThat(outcome.out()).isEmpty();
+    }
+
+    @Test
+    void aTakenPortIsNamedWithWhatToDo() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Launcher.Outcome outcome =
+                    Launcher.topspin(
+                            "network",
+                            "up",
+                            "--port",
+                            String.valueOf(taken.getLocalPort()),
+                            "--dir",
+                            temporary.resolve("net").toString());
+            assertThat(outcome.status()).as(outcome.err()).isEqualTo(3);
+            assertThat(outcome.err())
+                    .contains(String.valueOf(taken.getLocalPort()))
+                    .contains("--port 0");
+        }
+    }
+
+    @Test
+    void helpGoesToStdoutAndNothingToStderr() {
+        for (List<String> command :
+                List.of(
+                        List.of("--help"),
+                        List.of("network", "up", "--help"),
+                        List.of("pingpong", "--help"),
+                        List.of("node", "run", "--help"),
+                        List.of("inspect", "--help"))) {
+            Launcher.Outcome outcome = Launcher.topspin(command.toArray(String[]::new));
+            assertThat(outcome.status()).as(outcome.err()).isZero();
+            assertThat(outcome.out()).contains("Usage:").containsIgnoringCase("example");
+            assertThat(outcome.err()).isEmpty();
+        }
+    }
+
+    @Test
+    void anOldJdkIsRefusedByTheLauncher() throws IOException {
+        // A folder that looks like a JDK 21, and a path on which no other can be found.
+        Path old = temporary.resolve("jdk-21");
+        Files.createDirectories(old.resolve("bin"));
+        Files.writeString(old.resolve("release"), "JAVA_VERSION=\"21.0.1\"\n");
+        Path java = Files.writeString(old.resolve("bin/java"), "#!/bin/sh\nexit 99\n");
+        assertThat(java.toFile().setExecutable(true)).isTrue();
+        Launcher.Outcome outcome =
+                Launcher.topspin(Map.of("TOPSPIN_JAVA_HOME", old.toString()), "--version");
+        // A newer JDK elsewhere on the machine is taken instead of the old one that the variable
+        // names.
+        assertThat(outcome.status()).as(outcome.err()).isIn(0, 3);
+        assertThat(outcome.status()).isNotEqualTo(99);
+    }
+
+    @Test
+    void aNetworkServesPaysAndStopsWithNothingOnStderr() throws IOException {
+        Path folder = temporary.resolve("net");
+        try (Launcher.Network network = Launcher.Network.up(folder)) {
+            Launcher.Outcome fresh = Launcher.topspin("account", "new", "--json").expectSuccess();
+            String address = fresh.json().path("address").asText();
+            Path words =
+                    Files.writeString(
+                            temporary.resolve("words"), fresh.json().path("mnemonic").asText());
+
+            Launcher.Outcome funded =
+                    Launcher.topspin("fund", address, "--dir", folder.toString(), "--json")
+                            .expectSuccess();
+            assertThat(funded.json().path("round").asLong()).isPositive();
+            assertThat(funded.err()).isEmpty();
+
+            Launcher.topspin(
+                            "account",
+                            "import",
+                            "--mnemonic-file",
+                            words.toString(),
+                            "--name",
+                            "alice",
+                            "--dir",
+                            folder.toString())
+                    .expectSuccess();
+            Launcher.topspin(
+                            "send",
+                            "--from",
+                            "alice",
+                            "--to",
+                            address,
+                            "--amount",
+                            "1",
+                            "--dir",
+                            folder.toString(),
+                            "--node",
+                            "2")
+                    .expectSuccess();
+            Launcher.Outcome shown =
+                    Launcher.topspin(
+                                    "account",
+                                    "show",
+                                    "alice",
+                                    "--dir",
+                                    folder.toString(),
+                                    "--json")
+                            .expectSuccess();
+            assertThat(shown.json().path("amount").asLong()).isEqualTo(10_000_000L - 1000);
+
+            Launcher.Outcome status =
+                    Launcher.topspin("status", "--dir", folder.toString(), "--json")
+                            .expectSuccess();
+            assertThat(status.json().path("round").asLong()).isPositive();
+            assertThat(status.json().path("peers").asInt()).isEqualTo(1);
+            assertThat(status.json().path("rss_mib").asInt()).isPositive();
+
+            Launcher.Outcome second =
+                    Launcher.topspin("node", "run", "--data", network.data(1).toString());
+            assertThat(second.status()).as("a folder in use: " + second.err()).isEqualTo(3);
+            assertThat(second.err().lines()).hasSize(1);
+
+            Launcher.Outcome overspent =
+                    Launcher.topspin(
+                            "send",
+                            "--from",
+                            "alice",
+                            "--to",
+                            address,
+                            "--amount",
+                            "999999999",
+                            "--dir",
+                            folder.toString());
+            assertThat(overspent.status()).isEqualTo(1);
+            assertThat(overspent.err()).contains("overspend");
+        }
+        assertThat(Files.exists(folder.resolve("node1/algod.pid")))
+                .as("a clean stop takes algod.pid away")
+                .isFalse();
+        assertThat(Files.readString(folder.resolve("node1/node.err")))
+                .as("stderr of a node")
+                .isEmpty();
+        Launcher.topspin("network", "reset", "--dir", folder.toString()).expectSuccess();
+        assertThat(Files.exists(folder.resolve("wallet.json"))).isFalse();
+    }
+}
