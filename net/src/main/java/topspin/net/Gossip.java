@@ -16,12 +16,12 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
-import io.netty.util.NetUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
 
 import org.jspecify.annotations.Nullable;
 
 import topspin.net.GossipConfig.Limits;
+import topspin.net.multiaddr.Multiaddr;
 import topspin.net.peers.Admission;
 import topspin.net.peers.ConnectionKeeper;
 import topspin.net.stream.BlockAnswer;
@@ -33,10 +33,10 @@ import topspin.net.stream.TagDecoder;
 import topspin.net.stream.TagEncoder;
 
 import java.io.IOException;
-import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -144,7 +144,7 @@ public final class Gossip implements AutoCloseable {
                         .awaitUninterruptibly();
         if (!bound.isSuccess()) {
             throw new IOException(
-                    "cannot listen on " + multiaddr(address) + ": " + bound.cause().getMessage(),
+                    "cannot listen on " + Multiaddr.of(address) + ": " + bound.cause().getMessage(),
                     bound.cause());
         }
         return bound.channel();
@@ -163,7 +163,7 @@ public final class Gossip implements AutoCloseable {
         channel.pipeline().addLast(greeting.handshake());
     }
 
-    private CompletableFuture<PeerStream> dial(InetSocketAddress address) {
+    private CompletableFuture<PeerStream> dial(Multiaddr address) {
         var greeting = new Greeting(true);
         ChannelFuture connecting =
                 new Bootstrap()
@@ -174,7 +174,7 @@ public final class Gossip implements AutoCloseable {
                         .option(ChannelOption.SO_KEEPALIVE, true)
                         .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
                         .handler(greeting.handshake())
-                        .connect(address);
+                        .connect(Objects.requireNonNull(address.socketAddress()));
         connecting
                 .channel()
                 .closeFuture()
@@ -213,7 +213,7 @@ public final class Gossip implements AutoCloseable {
                     new PeerStream(
                             channel,
                             theirs.nodeId(),
-                            multiaddr(remote),
+                            Multiaddr.of(remote).toString(),
                             dialled,
                             limits,
                             budget,
@@ -277,7 +277,7 @@ public final class Gossip implements AutoCloseable {
                 peer.enqueue(tag, frame.retainedDuplicate());
             }
         }
-        // frame.release();
+        frame.release();
     }
 
     /** As {@link PeerStream#requestBlock}, of one of {@link #peers}. */
@@ -289,7 +289,7 @@ public final class Gossip implements AutoCloseable {
      * The peer that was dialled at an address of the configuration, as soon as it is connected. A
      * block may be asked of it; when it has left, ask here for its successor.
      */
-    public CompletableFuture<Peer> dialled(InetSocketAddress address) {
+    public CompletableFuture<Peer> dialled(Multiaddr address) {
         return keeper.connected(address);
     }
 
@@ -299,8 +299,8 @@ public final class Gossip implements AutoCloseable {
     }
 
     /** Where we listen, with the port that was free; null if nowhere. */
-    public @Nullable InetSocketAddress listenAddress() {
-        return listener == null ? null : (InetSocketAddress) listener.localAddress();
+    public @Nullable Multiaddr listenAddress() {
+        return listener == null ? null : Multiaddr.of((InetSocketAddress) listener.localAddress());
     }
 
     public NetCounters counters() {
@@ -310,19 +310,6 @@ public final class Gossip implements AutoCloseable {
     /** Bytes queued for all peers together. */
     public long queuedBytes() {
         return budget.bytes();
-    }
-
-    /** An address as peers write it: {@code /ip4/127.0.0.1/tcp/4006}. */
-    public static String multiaddr(InetSocketAddress address) {
-        String host;
-        if (address.isUnresolved()) {
-            host = "/dns/" + address.getHostString();
-        } else if (address.getAddress() instanceof Inet4Address) {
-            host = "/ip4/" + address.getAddress().getHostAddress();
-        } else {
-            host = "/ip6/" + NetUtil.toAddressString(address.getAddress());
-        }
-        return host + "/tcp/" + address.getPort();
     }
 
     /** Leaves every peer; what was queued is dropped. Waits for the event loops to end. */

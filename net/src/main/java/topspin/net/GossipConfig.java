@@ -2,6 +2,8 @@ package topspin.net;
 
 import org.jspecify.annotations.Nullable;
 
+import topspin.net.multiaddr.Multiaddr;
+
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -12,18 +14,21 @@ import java.util.List;
  * @param genesisId both ends of a connection must name the same
  * @param nodeId who we say we are: 1 to 64 printable ASCII characters, other nodes' differ
  * @param listen where to accept connections, port 0 for any free one; null for nowhere
- * @param dial whom to stay connected to
+ * @param dial whom to stay connected to: TCP ports of IP addresses or names
  */
 public record GossipConfig(
         String genesisId,
         String nodeId,
         @Nullable InetSocketAddress listen,
-        List<InetSocketAddress> dial,
+        List<Multiaddr> dial,
         Limits limits) {
 
     public GossipConfig {
         dial = List.copyOf(dial);
         require(!genesisId.isEmpty(), "the genesis id is empty");
+        for (Multiaddr address : dial) {
+            require(address.socketAddress() != null, address + " is no TCP address");
+        }
         require(nodeId.matches("[!-~]{1,64}"), "not a node id: " + nodeId);
     }
 
@@ -32,7 +37,7 @@ public record GossipConfig(
             String genesisId,
             String nodeId,
             @Nullable InetSocketAddress listen,
-            List<InetSocketAddress> dial) {
+            List<Multiaddr> dial) {
         return new GossipConfig(genesisId, nodeId, listen, dial, Limits.DEFAULT);
     }
 

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import topspin.net.GossipConfig.Limits;
+import topspin.net.multiaddr.Multiaddr;
 import topspin.net.stream.BlockAnswer;
 import topspin.net.stream.BlockRequest;
 
@@ -71,17 +72,12 @@ final class GossipTest {
 
     private static final Limits QUICK = limits(256, Duration.ofSeconds(10), Duration.ofSeconds(10));
 
-    private Gossip node(String id, Inbox inbox, InetSocketAddress... dial) throws IOException {
+    private Gossip node(String id, Inbox inbox, Multiaddr... dial) throws IOException {
         return node(GENESIS, id, 0, QUICK, inbox, dial);
     }
 
     private Gossip node(
-            String genesisId,
-            String id,
-            int port,
-            Limits limits,
-            Inbox inbox,
-            InetSocketAddress... dial)
+            String genesisId, String id, int port, Limits limits, Inbox inbox, Multiaddr... dial)
             throws IOException {
         var listen = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         var gossip =
@@ -96,19 +92,23 @@ final class GossipTest {
     }
 
     private RawPeer raw(Gossip node) throws IOException {
-        var peer = new RawPeer(address(node));
+        var peer = new RawPeer(port(node));
         opened.add(peer);
         return peer;
     }
 
     private RawPeer greeted(Gossip node, String id) throws IOException {
-        RawPeer peer = RawPeer.greeted(address(node), GENESIS, id);
+        RawPeer peer = RawPeer.greeted(port(node), GENESIS, id);
         opened.add(peer);
         return peer;
     }
 
-    private static InetSocketAddress address(Gossip node) {
+    private static Multiaddr address(Gossip node) {
         return Objects.requireNonNull(node.listenAddress());
+    }
+
+    private static int port(Gossip node) {
+        return Objects.requireNonNull(address(node).socketAddress()).getPort();
     }
 
     private static void awaitPeers(Gossip node, int count) {
@@ -128,7 +128,7 @@ final class GossipTest {
         Peer toFirst = second.dialled(address(first)).get(10, TimeUnit.SECONDS);
         assertThat(toFirst.outbound()).isTrue();
         assertThat(toFirst.id()).isEqualTo("first");
-        assertThat(toFirst.address()).isEqualTo("/ip4/127.0.0.1/tcp/" + address(first).getPort());
+        assertThat(toFirst.address()).isEqualTo("/ip4/127.0.0.1/tcp/" + port(first));
         awaitPeers(first, 1);
         Peer toSecond = first.peers().getFirst();
         assertThat(toSecond.outbound()).isFalse();
@@ -183,14 +183,14 @@ final class GossipTest {
     void aNodeThatComesBackIsFoundAgain() throws Exception {
         var inbox = new RecordingInbox();
         Gossip first = node("first", inbox);
-        InetSocketAddress where = address(first);
+        Multiaddr where = address(first);
         Gossip second = node("second", new RecordingInbox(), where);
         Peer before = second.dialled(where).get(10, TimeUnit.SECONDS);
         first.close();
         awaitPeers(second, 0);
         assertThat(before.send(Tag.TRANSACTION, text("lost"), 0, 4)).isFalse();
 
-        Gossip again = node(GENESIS, "first", where.getPort(), QUICK, inbox);
+        Gossip again = node(GENESIS, "first", port(first), QUICK, inbox);
         Peer after = second.dialled(where).get(10, TimeUnit.SECONDS);
         assertThat(after).isNotSameAs(before);
         second.broadcast(Tag.TRANSACTION, text("found"), 0, 5);
@@ -383,16 +383,6 @@ final class GossipTest {
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("/ip4/127.0.0.1/tcp/" + taken.getLocalPort());
         }
-    }
-
-    @Test
-    void addressesArePrintedAsMultiaddrs() throws Exception {
-        byte[] six = new byte[16];
-        six[15] = 1;
-        assertThat(Gossip.multiaddr(new InetSocketAddress(InetAddress.getByAddress(six), 4160)))
-                .isEqualTo("/ip6/::1/tcp/4160");
-        assertThat(Gossip.multiaddr(InetSocketAddress.createUnresolved("example.com", 4160)))
-                .isEqualTo("/dns/example.com/tcp/4160");
     }
 
     @Test

@@ -4,7 +4,6 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -16,16 +15,16 @@ final class RawPeer implements AutoCloseable {
     private final DataInputStream in;
     private final OutputStream out;
 
-    RawPeer(InetSocketAddress node) throws IOException {
-        socket = new Socket(InetAddress.getLoopbackAddress(), node.getPort());
+    RawPeer(int port) throws IOException {
+        socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setSoTimeout(10_000);
         in = new DataInputStream(socket.getInputStream());
         out = socket.getOutputStream();
     }
 
     /** A peer whose header blocks are exchanged. */
-    static RawPeer greeted(InetSocketAddress node, String genesisId, String id) throws IOException {
-        var peer = new RawPeer(node);
+    static RawPeer greeted(int port, String genesisId, String id) throws IOException {
+        var peer = new RawPeer(port);
         peer.write(header("2.2", genesisId, id));
         peer.readHeader();
         return peer;

@@ -5,11 +5,11 @@ import io.netty.util.concurrent.EventExecutor;
 import org.jspecify.annotations.Nullable;
 
 import topspin.net.Peer;
+import topspin.net.multiaddr.Multiaddr;
 import topspin.net.stream.PeerStream;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -29,21 +29,21 @@ import java.util.random.RandomGenerator;
 public final class ConnectionKeeper {
     private static final Logger LOG = System.getLogger(ConnectionKeeper.class.getName());
 
-    private final Function<InetSocketAddress, CompletionStage<PeerStream>> dialer;
+    private final Function<Multiaddr, CompletionStage<PeerStream>> dialer;
     private final Duration pauseMin;
     private final Duration pauseMax;
     private final EventExecutor executor;
     private final RandomGenerator random;
     private final LongSupplier nanoTime;
-    private final Map<InetSocketAddress, Target> targets = new HashMap<>();
+    private final Map<Multiaddr, Target> targets = new HashMap<>();
     private volatile boolean closed;
 
     /**
      * @param dialer connects to an address and greets who is there
      */
     public ConnectionKeeper(
-            List<InetSocketAddress> addresses,
-            Function<InetSocketAddress, CompletionStage<PeerStream>> dialer,
+            List<Multiaddr> addresses,
+            Function<Multiaddr, CompletionStage<PeerStream>> dialer,
             Duration pauseMin,
             Duration pauseMax,
             EventExecutor executor,
@@ -55,7 +55,7 @@ public final class ConnectionKeeper {
         this.executor = executor;
         this.random = random;
         this.nanoTime = nanoTime;
-        for (InetSocketAddress address : addresses) {
+        for (Multiaddr address : addresses) {
             targets.put(address, new Target(address));
         }
     }
@@ -76,7 +76,7 @@ public final class ConnectionKeeper {
      *
      * @throws IllegalArgumentException for an address that is not kept
      */
-    public CompletableFuture<Peer> connected(InetSocketAddress address) {
+    public CompletableFuture<Peer> connected(Multiaddr address) {
         Target target = targets.get(address);
         if (target == null) {
             throw new IllegalArgumentException(address + " is not dialled");
@@ -85,11 +85,11 @@ public final class ConnectionKeeper {
     }
 
     private final class Target {
-        private final InetSocketAddress address;
+        private final Multiaddr address;
         private volatile CompletableFuture<Peer> peer = new CompletableFuture<>();
         private int failures;
 
-        Target(InetSocketAddress address) {
+        Target(Multiaddr address) {
             this.address = address;
         }
 

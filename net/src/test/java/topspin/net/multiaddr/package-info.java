@@ -1,0 +1,4 @@
+@NullMarked
+package topspin.net.multiaddr;
+
+import org.jspecify.annotations.NullMarked;
