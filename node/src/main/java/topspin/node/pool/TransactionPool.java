@@ -195,6 +195,9 @@ public final class TransactionPool implements AutoCloseable {
             wish.answer.cancel(false);
         }
         wake();
+        if (!open) { // It may have closed in between, with nobody left to answer.
+            wish.answer.cancel(false);
+        }
         return wish.answer;
     }
 
@@ -264,9 +267,16 @@ public final class TransactionPool implements AutoCloseable {
             fault.accept(ours);
         } finally {
             open = false;
-            for (Request wish = request; wish != null; wish = requests.poll()) {
-                wish.answer.cancel(false);
-            }
+            cancelRequests();
+        }
+    }
+
+    private void cancelRequests() {
+        if (request != null) {
+            request.answer.cancel(false);
+        }
+        for (Request wish = requests.poll(); wish != null; wish = requests.poll()) {
+            wish.answer.cancel(false);
         }
     }
 
