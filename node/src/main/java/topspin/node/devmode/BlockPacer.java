@@ -1,0 +1,237 @@
+package topspin.node.devmode;
+
+import topspin.codec.block.BlockHeader;
+import topspin.codec.block.Certificate;
+import topspin.codec.params.ConsensusParams;
+import topspin.codec.params.ConsensusVersions;
+import topspin.ledger.EvaluatedBlock;
+import topspin.ledger.Ledger;
+import topspin.node.pool.Assembly;
+import topspin.node.pool.TransactionPool;
+
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * Makes the blocks of a network without agreement, on a thread of its own: asks the pool for what
+ * is evaluated, completes the block and adds it to the ledger, which makes it durable before
+ * anybody hears of it. The pace follows a clock that only moves forward, so that setting the
+ * machine's time stops nothing; only timestamps follow the latter, within what the previous block
+ * allows.
+ */
+public final class BlockPacer implements AutoCloseable {
+    /** How long the pool may still evaluate for a block that is due (validation.md, section 10). */
+    private static final long ASSEMBLY_NANOS_MAX = 500_000_000;
+
+    private static final int ASKED_MAX = 1024;
+
+    private final BlockMode mode;
+    private final TransactionPool pool;
+    private final Ledger ledger;
+    private final ConsensusVersions versions;
+    private final InstantSource clock;
+    private final LongSupplier nanoTime;
+    private final Consumer<Throwable> fault;
+    private final Thread thread;
+    private final BlockingQueue<CompletableFuture<Long>> asked =
+            new ArrayBlockingQueue<>(ASKED_MAX);
+
+    /**
+     * Held while a block is added, so that closing interrupts the thread before or after it only.
+     */
+    private final Object adding = new Object();
+
+    private volatile boolean open = true;
+    private volatile OptionalLong offset = OptionalLong.empty();
+
+    /**
+     * A pacer at rest; {@link #start} sets it going.
+     *
+     * @param clock what timestamps follow
+     * @param nanoTime what the pace and the pool's deadlines follow, as {@link System#nanoTime}
+     * @param fault told when the ledger refuses a block or the thread dies of an error of ours
+     */
+    public BlockPacer(
+            BlockMode mode,
+            TransactionPool pool,
+            Ledger ledger,
+            ConsensusVersions versions,
+            InstantSource clock,
+            LongSupplier nanoTime,
+            Consumer<Throwable> fault) {
+        this.mode = mode;
+        this.pool = pool;
+        this.ledger = ledger;
+        this.versions = versions;
+        this.clock = clock;
+        this.nanoTime = nanoTime;
+        this.fault = fault;
+        this.thread = Thread.ofPlatform().name("block-pacer").unstarted(this::run);
+    }
+
+    public void start() {
+        thread.start();
+    }
+
+    public BlockMode mode() {
+        return mode;
+    }
+
+    /**
+     * Asks for a block now, with or without transactions; in every mode.
+     *
+     * @return its round, when it is durable; cancelled when the pacer closes, or when too many ask
+     */
+    public CompletableFuture<Long> makeBlock() {
+        var answer = new CompletableFuture<Long>();
+        if (!open || !asked.offer(answer)) {
+            answer.cancel(false);
+        } else if (mode instanceof BlockMode.Instant) {
+            pool.wantBlock();
+        }
+        return answer;
+    }
+
+    /** Seconds from one block to the next, if they were set; else the machine's time counts. */
+    public OptionalLong offset() {
+        return offset;
+    }
+
+    /**
+     * From now on each block's timestamp is its predecessor's and so many seconds; it cannot be
+     * unset.
+     *
+     * @param seconds not negative
+     */
+    public void setOffset(long seconds) {
+        if (seconds < 0) {
+            throw new IllegalArgumentException(
+                    "block timestamp offset cannot be larger than max int64 value");
+        }
+        offset = OptionalLong.of(seconds);
+    }
+
+    private void run() {
+        try {
+            switch (mode) {
+                case BlockMode.Instant() -> makeWhenWanted();
+                case BlockMode.Interval(var period) -> makeEach(period.toNanos());
+                case BlockMode.Manual() -> makeWhenAsked();
+            }
+        } catch (InterruptedException | CancellationException closing) {
+            Thread.currentThread().interrupt();
+        } catch (Exception | Error failed) {
+            fault.accept(failed);
+        } finally {
+            open = false;
+            for (CompletableFuture<Long> rest : drainAsked()) {
+                rest.cancel(false);
+            }
+        }
+    }
+
+    /** A tick that was missed is not made up for: two blocks in a row would help nobody. */
+    private void makeEach(long periodNanos) throws Exception {
+        long tick = nanoTime.getAsLong() + periodNanos;
+        while (open) {
+            long left = tick - nanoTime.getAsLong();
+            CompletableFuture<Long> first =
+                    left > 0 ? asked.poll(left, TimeUnit.NANOSECONDS) : null;
+            List<CompletableFuture<Long>> answers = drainAsked();
+            if (first != null) {
+                answers.addFirst(first);
+            } else if (tick - nanoTime.getAsLong() > 0) {
+                continue;
+            } else {
+                long late = nanoTime.getAsLong() - tick;
+                tick += periodNanos * (1 + late / periodNanos);
+            }
+            make(assemble(), answers);
+        }
+    }
+
+    private void makeWhenAsked() throws Exception {
+        while (open) {
+            CompletableFuture<Long> first = asked.take();
+            List<CompletableFuture<Long>> answers = drainAsked();
+            answers.addFirst(first);
+            make(assemble(), answers);
+        }
+    }
+
+    /** Whoever asks by hand wants a block like a group that waits for one. */
+    private void makeWhenWanted() throws Exception {
+        while (open) {
+            Assembly assembly = pool.assembleWhenWanted().get();
+            make(assembly, drainAsked());
+        }
+    }
+
+    private Assembly assemble() throws Exception {
+        return pool.assemble(nanoTime.getAsLong() + ASSEMBLY_NANOS_MAX).get();
+    }
+
+    private List<CompletableFuture<Long>> drainAsked() {
+        List<CompletableFuture<Long>> all = new ArrayList<>();
+        asked.drainTo(all);
+        return all;
+    }
+
+    private void make(Assembly assembly, List<CompletableFuture<Long>> answers) throws Exception {
+        EvaluatedBlock made = assembly.complete(timestamp(assembly.base().header()));
+        long round = made.block().round();
+        synchronized (adding) {
+            if (!open) {
+                throw new InterruptedException("closed before the block was added");
+            }
+            ledger.add(made.block(), Certificate.ofRound(round).encoding().toArray(), made.delta());
+        }
+        answers.forEach(answer -> answer.complete(round));
+    }
+
+    /** The machine's time, within what the previous block allows; or a set step from that block. */
+    private long timestamp(BlockHeader previous) {
+        OptionalLong step = offset;
+        if (step.isPresent()) {
+            long sum = previous.timestamp() + step.getAsLong();
+            return sum < 0 ? Long.MAX_VALUE : sum;
+        }
+        long now = clock.instant().getEpochSecond();
+        long before = previous.timestamp();
+        return before <= 0 ? now : Math.clamp(now, before, before + increment(previous));
+    }
+
+    private long increment(BlockHeader previous) {
+        ConsensusParams params = versions.get(previous.protocol());
+        return params == null ? 0 : params.maxTimestampIncrement();
+    }
+
+    /** Ends the thread; a block that is being added is finished first. */
+    @Override
+    public void close() {
+        open = false;
+        synchronized (adding) {
+            thread.interrupt();
+        }
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException waitOn) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
