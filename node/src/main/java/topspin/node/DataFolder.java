@@ -133,6 +133,21 @@ public final class DataFolder implements AutoCloseable {
     }
 
     /**
+     * The text of {@code consensus.json}, which puts protocol versions over the built-in ones;
+     * empty when there is none.
+     *
+     * @throws NodeFault if it cannot be read
+     */
+    public Optional<String> consensusText() throws NodeFault {
+        Path file = folder.resolve("consensus.json");
+        try {
+            return Files.exists(file) ? Optional.of(Files.readString(file)) : Optional.empty();
+        } catch (IOException unreadable) {
+            throw NodeFault.machine(file + ": cannot be read: " + reason(unreadable), unreadable);
+        }
+    }
+
+    /**
      * Reads the tokens, making those that are missing, as files only their owner may read.
      *
      * @param publicNeedsToken false leaves {@code algod.token} alone

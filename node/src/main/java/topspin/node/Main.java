@@ -43,7 +43,7 @@ import java.io.PrintWriter;
             "  topspin network up --detach      a network to develop against",
             "",
             "Exit status: 0 done, 1 not reached what was asked, 2 bad argument or file, 3 the"
-                + " machine refused."
+                    + " machine refused."
         })
 public final class Main {
     @Option(

@@ -12,6 +12,8 @@ public final class NodeFault extends Exception {
 
     /** Whose fault it is. */
     public enum Kind {
+        /** It ran, and can go no further: what the network or this program did is wrong. */
+        STOPPED(1),
         /** An argument, a file or a setting is wrong. */
         CONFIGURATION(2),
         /** The machine refused: a port, a folder, a disk. */
@@ -41,6 +43,11 @@ public final class NodeFault extends Exception {
         return new NodeFault(Kind.CONFIGURATION, line, cause);
     }
 
+    /** The node ran and can go no further; {@code line} names the round and the reason. */
+    public static NodeFault stopped(String line, @Nullable Throwable cause) {
+        return new NodeFault(Kind.STOPPED, line, cause);
+    }
+
     /** The machine refused; {@code line} says what to do. */
     public static NodeFault machine(String line, @Nullable Throwable cause) {
         return new NodeFault(Kind.MACHINE, line, cause);
@@ -50,7 +57,7 @@ public final class NodeFault extends Exception {
         return kind;
     }
 
-    /** 2 for a configuration, 3 for the machine. */
+    /** 1 when it ran and stopped, 2 for a configuration, 3 for the machine. */
     public int exitStatus() {
         return kind.exitStatus;
     }

@@ -10,7 +10,7 @@ import picocli.CommandLine.Parameters;
         name = "fund",
         description =
                 "Pays play money from the network's first wallet and waits for the round that holds"
-                    + " it.",
+                        + " it.",
         footer = {
             "",
             "Example:",

@@ -53,13 +53,13 @@ import java.util.concurrent.Callable;
         name = "inspect",
         description =
                 "Reads a transaction, group, block or genesis and says what it is, its id, and"
-                    + " whether it is canonical and signed.",
+                        + " whether it is canonical and signed.",
         footer = {
             "",
             "Examples:",
             "  topspin inspect payment.stxn",
             "  curl -s -H \"X-Algo-API-Token: $TOKEN\""
-                + " \"localhost:4001/v2/blocks/7?format=msgpack\" | topspin inspect",
+                    + " \"localhost:4001/v2/blocks/7?format=msgpack\" | topspin inspect",
             "  topspin inspect --vectors txns.jsonl"
         })
 public final class InspectCommand implements Callable<Integer> {
@@ -93,7 +93,7 @@ public final class InspectCommand implements Callable<Integer> {
             paramLabel = "FILE",
             description =
                     "A file of JSON lines with msgpack, stxn or bytes in hex: prints a verdict a"
-                        + " line.")
+                            + " line.")
     private @Nullable Path vectors;
 
     @Mixin private Output output = new Output();

@@ -102,7 +102,7 @@ public final class NetworkCommand {
                 paramLabel = "PORT",
                 description =
                         "REST port of the first node, the next ones 10 further each; gossip 5"
-                            + " above; 0: any free (default: 4001).")
+                                + " above; 0: any free (default: 4001).")
         private @Nullable Integer port;
 
         @Option(names = "--detach", description = "Leave the network running and return.")

@@ -24,7 +24,7 @@ import java.nio.file.Path;
             "",
             "Example:",
             "  topspin send --from wallet01 --to"
-                + " QE4XODVIPULV6VVDKRTMGTD6ZTFY3CURWTXDPIS56YHVXD6JWOKORTLPBU --amount 1000000"
+                    + " QE4XODVIPULV6VVDKRTMGTD6ZTFY3CURWTXDPIS56YHVXD6JWOKORTLPBU --amount 1000000"
         })
 public final class SendCommand implements Runnable {
     /** Whose key signs. */
