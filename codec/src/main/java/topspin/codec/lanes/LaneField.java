@@ -452,7 +452,7 @@ final class LaneField {
         x4.intoArray(target, t + 4 * N);
     }
 
-    /** Adds sums of up to eight reduced elements and carries. */
+    /** Adds two sums of, together, up to seven reduced elements and carries. */
     static void addCarried(double[] target, int t, double[] left, int l, double[] right, int r) {
         DoubleVector a0 = DoubleVector.fromArray(SPECIES, left, l);
         DoubleVector a1 = DoubleVector.fromArray(SPECIES, left, l + N);
