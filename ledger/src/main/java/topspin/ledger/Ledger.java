@@ -21,6 +21,7 @@ import topspin.codec.block.Certificate;
 import topspin.codec.crypto.Domain;
 import topspin.codec.crypto.Sha512_256;
 import topspin.codec.params.ConsensusParams;
+import topspin.codec.params.ConsensusVersions;
 import topspin.ledger.OnlineStake.RoundSums;
 import topspin.ledger.account.Account;
 import topspin.ledger.account.AssetRecord;
@@ -207,6 +208,15 @@ public final class Ledger implements AutoCloseable {
 
     public Genesis genesis() {
         return shared.genesis();
+    }
+
+    /** The protocol versions that this node knows. */
+    public ConsensusVersions versions() {
+        return config.versions();
+    }
+
+    LedgerConfig config() {
+        return config;
     }
 
     /** The encoded block of a round as it is served, or null when it is not here: ahead, or pruned. */

@@ -61,6 +61,7 @@ public final class TestNetwork {
     private final ConsensusVersions versions;
     private final SignatureEngine engine = new SignatureEngine(new SecureRandom());
     private final Signatures signatures = signatures();
+    private final Genesis genesis;
     private MemoryState state;
     private BlockEvaluator evaluator;
     private long now = 1_700_000_000;
@@ -86,7 +87,7 @@ public final class TestNetwork {
             allocations.add(
                     new Genesis.Allocation(address(i), "", Genesis.State.offline(FUNDS)));
         }
-        Genesis genesis =
+        genesis =
                 new Genesis(
                         allocations, "", true, FEE_SINK, REWARDS_POOL, "v1", "test", protocol, 0);
         state = MemoryState.genesis(genesis, versions);
@@ -111,6 +112,10 @@ public final class TestNetwork {
 
     public static Address address(int i) {
         return Address.fromBytes(key(i).publicKey());
+    }
+
+    public Genesis genesis() {
+        return genesis;
     }
 
     public MemoryState state() {

@@ -39,6 +39,13 @@ public final class MemoryStore implements LedgerStore {
         nextFault = fault;
     }
 
+    /** Opens it again after a close, with what was committed: plays a restart. */
+    public synchronized MemoryStore reopen() {
+        closed = false;
+        open.clear();
+        return this;
+    }
+
     @Override
     public synchronized byte @Nullable [] get(Column column, byte[] key) {
         requireOpen();
