@@ -91,6 +91,11 @@ public final class MsgpackReader {
         return position;
     }
 
+    /** Index behind the last byte that may be read. */
+    public int end() {
+        return end;
+    }
+
     public boolean atEnd() {
         return position == end;
     }

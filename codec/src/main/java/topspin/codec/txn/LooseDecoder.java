@@ -1,18 +1,148 @@
 package topspin.codec.txn;
 
+import org.jspecify.annotations.Nullable;
+
+import topspin.codec.msgpack.CanonicalWriter;
+import topspin.codec.msgpack.Key;
+import topspin.codec.msgpack.LooseReader;
+import topspin.codec.msgpack.LooseReader.Dialect;
+import topspin.codec.msgpack.LooseWriter;
 import topspin.codec.msgpack.MalformedMessage;
 
-/** Takes what the reference's REST takes, and makes it canonical. */
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * Takes transactions in every form that the reference takes (transactions.md section 1.2), writes
+ * them canonically, and reads that strictly: the canonical form is what has an id, is verified, and
+ * goes on. One per thread.
+ *
+ * <p>What is canonical already, as all SDKs send it, costs no more than reading it. A body whose
+ * last transaction is cut off is refused as a whole; the reference drops the tail and says nothing.
+ */
 public final class LooseDecoder {
     /**
-     * Decodes the body of a submission.
+     * Fields that count as set when they are there, even empty, if a transaction of another type
+     * has them.
+     */
+    private static final Key[] COUNT_WHEN_EMPTY = {
+        Keys.APAA, Keys.APAT, Keys.APAS, Keys.APFA, Keys.APBX, Keys.AL, Keys.APAP, Keys.APSU
+    };
+
+    private static final int TXN = TransactionShapes.SIGNED.indexOf(Keys.TXN);
+
+    private final TransactionDecoder strict = new TransactionDecoder();
+    private final TransactionDecoder unbounded = TransactionDecoder.withoutBounds();
+    private final LooseReader rest = new LooseReader(Dialect.REST);
+    private final LooseReader gossip = new LooseReader(Dialect.GOSSIP);
+    private final CanonicalWriter out = new CanonicalWriter();
+
+    /**
+     * Decodes the body of a submission to REST: one to sixteen transactions in a row. Bounds on
+     * fields and required fields are not looked at, as the reference does not either;
+     * well-formedness is.
      *
      * @throws MalformedMessage whose reason is the text that REST answers
      */
     public TransactionGroup decodeGroup(byte[] body) throws MalformedMessage {
-        if (body.length == 0) {
+        try {
+            return strict.decodeGroup(body, 0, body.length);
+        } catch (MalformedMessage e) {
+            return decodeLoosely(body);
+        }
+    }
+
+    /**
+     * The first transaction of a message.
+     *
+     * @param consumed how many bytes of the message it took
+     */
+    public record First(SignedTransaction signed, int consumed) {}
+
+    /**
+     * Decodes the first transaction of a message as the reference does with what its peers send it,
+     * before it asks for the canonical form.
+     */
+    public First decodeFirst(byte[] message) throws MalformedMessage {
+        gossip.reset(message);
+        Object value = gossip.read(TransactionShapes.SIGNED);
+        out.reset();
+        LooseWriter.write(TransactionShapes.SIGNED, value, out);
+        byte[] canonical = out.toByteArray();
+        SignedTransaction signed = strict.decodeSigned(canonical, 0, canonical.length);
+        return new First(reading(signed, value), gossip.position());
+    }
+
+    private TransactionGroup decodeLoosely(byte[] body) throws MalformedMessage {
+        @Nullable Object[] values = new Object[Limits.GROUP_SIZE];
+        int size = 0;
+        rest.reset(body);
+        while (!rest.atEnd()) {
+            Object value;
+            try {
+                value = rest.read(TransactionShapes.SIGNED);
+            } catch (MalformedMessage e) {
+                if (rest.isCutOff() && size == 0) {
+                    break;
+                }
+                throw new MalformedMessage(
+                        "msgpack decode error [pos " + e.offset() + "]: " + e.reason(), e.offset());
+            }
+            if (size == Limits.GROUP_SIZE) {
+                throw new MalformedMessage("max group size is 16", rest.position());
+            }
+            values[size++] = value;
+        }
+        if (size == 0) {
             throw new MalformedMessage("empty txgroup", 0);
         }
-        throw new UnsupportedOperationException("to come");
+        return canonical(values, size);
+    }
+
+    private TransactionGroup canonical(@Nullable Object[] values, int size)
+            throws MalformedMessage {
+        out.reset();
+        for (int index = 0; index < size; index++) {
+            LooseWriter.write(TransactionShapes.SIGNED, values[index], out);
+        }
+        int length = out.position();
+        out.writeMapHeader(0); // The transaction of those that have none.
+        TransactionGroup group = unbounded.decodeGroup(out.toByteArray(), 0, length);
+        SignedTransaction[] members = new SignedTransaction[size];
+        for (int index = 0; index < size; index++) {
+            members[index] = reading(group.get(index), values[index]);
+        }
+        return new TransactionGroup(group.bytes(), 0, length, members);
+    }
+
+    /**
+     * Sees what the canonical form does not show: fields of an application call that are there, but
+     * empty.
+     */
+    private static SignedTransaction reading(SignedTransaction signed, @Nullable Object value) {
+        Transaction txn = signed.txn();
+        boolean call = txn.typeText().equals(TransactionType.APPLICATION_CALL.wireName());
+        if (call || TransactionType.ofWireName(txn.typeText()) == null || !hasEmptyCall(value)) {
+            return signed;
+        }
+        Set<TransactionType> foreign = EnumSet.of(TransactionType.APPLICATION_CALL);
+        if (txn instanceof Misfit misfit) {
+            foreign.addAll(misfit.foreign());
+        }
+        return signed.reading(
+                new Misfit(txn.header(), txn.typeText(), foreign, signed.txnEncoding()));
+    }
+
+    private static boolean hasEmptyCall(@Nullable Object value) {
+        Object txn = value == null ? null : ((@Nullable Object[]) value)[TXN];
+        if (txn == null) {
+            return false;
+        }
+        for (Key key : COUNT_WHEN_EMPTY) {
+            if (((@Nullable Object[]) txn)[TransactionShapes.TRANSACTION.indexOf(key)] != null) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -134,6 +134,11 @@ public final class SignedTransaction {
         return txnLength;
     }
 
+    /** The canonical bytes of the transaction alone, which are what is named and signed. */
+    public Bytes txnEncoding() {
+        return Bytes.of(bytes, txnOffset, txnLength);
+    }
+
     public Transaction txn() {
         return txn;
     }

@@ -25,6 +25,8 @@ import java.util.Set;
  */
 public final class TransactionDecoder {
     private static final Set<TransactionType> NONE = Set.of();
+    private static final TransactionHeader NO_HEADER =
+            new TransactionHeader(Address.ZERO, 0, 0, 0, "", Digest.ZERO);
     private static final TransactionType[] TYPES = TransactionType.values();
 
     private final MsgpackReader in;
@@ -39,7 +41,10 @@ public final class TransactionDecoder {
         this(new MsgpackReader());
     }
 
-    /** A decoder without bounds on fields and without required fields, for {@link LooseDecoder}. */
+    /**
+     * A decoder without bounds on fields and without required fields, for {@link LooseDecoder}. The
+     * array must have an empty map behind the span: the transaction of those that have none.
+     */
     static TransactionDecoder withoutBounds() {
         return new TransactionDecoder(MsgpackReader.withoutBounds());
     }
@@ -113,14 +118,20 @@ public final class TransactionDecoder {
         PqSignature pqSignature = parts.pqSignature(PQSIG);
         Address signer = in.address(SGNR);
         Bytes signature = parts.signature(SIG);
-        if (!in.at(TXN)) {
+        int txnStart = in.position();
+        int txnLength = 1;
+        Transaction txn;
+        if (in.at(TXN)) {
+            txn = readTransaction();
+            txnLength = in.position() - txnStart;
+            in.endField();
+        } else if (in.isBounded()) {
             in.closeElement(outer);
             throw in.malformed("required field txn missing", start);
+        } else {
+            txnStart = in.end();
+            txn = new Misfit(NO_HEADER, "", NONE, Bytes.of(in.array(), txnStart, 1));
         }
-        int txnStart = in.position();
-        Transaction txn = readTransaction();
-        int txnLength = in.position() - txnStart;
-        in.endField();
         in.closeElement(outer);
         return new SignedTransaction(
                 in.array(),
