@@ -61,6 +61,9 @@ public record Calibration(
     }
 
     private String describe(Outcome outcome, long scalar, long lane) {
+        if (scalar == 0) {
+            return outcome.text;
+        }
         return String.format(
                 Locale.ROOT,
                 "%s (%.2f µs each in %d lanes, %.2f µs without)",

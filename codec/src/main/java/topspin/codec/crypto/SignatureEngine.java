@@ -63,8 +63,7 @@ public final class SignatureEngine {
 
     /**
      * Tries the vector engine on signatures of known worth, good and bad, and on digests, and
-     * changes over to it where its results are equal and it is faster. Takes until it runs at full
-     * speed, or the time is up; a machine whose vectors are emulated may overrun that by a second.
+     * changes over to it where its results are equal and it is faster. Takes until it runs at full speed, or the time is up.
      * Meant for a background thread, as the engine can be used meanwhile.
      *
      * @param nanosMax the time it may take; a few seconds
