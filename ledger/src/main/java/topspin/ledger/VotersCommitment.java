@@ -3,7 +3,7 @@ package topspin.ledger;
 import topspin.codec.Address;
 import topspin.codec.Bytes;
 import topspin.codec.crypto.Domain;
-import topspin.codec.crypto.Sumhash512;
+import topspin.codec.crypto.SumHash512;
 import topspin.codec.params.ConsensusParams;
 import topspin.ledger.account.Account;
 import topspin.ledger.account.Participation;
@@ -50,7 +50,7 @@ final class VotersCommitment {
                         .reversed());
         int count = Math.min(voters.size(), params.stateProofTopVoters());
         long level = base.header(snapshot).rewardsLevel();
-        byte[] missing = Sumhash512.digest(Domain.MB, new byte[0]);
+        byte[] missing = hash(Domain.MB, new byte[0]);
         int size = count <= 1 ? 1 : Integer.highestOneBit(count - 1) << 1;
         byte[][] layer = new byte[size][];
         int bits = Integer.numberOfTrailingZeros(size);
@@ -78,7 +78,7 @@ final class VotersCommitment {
                 .putLong(account.balanceAt(level, params.rewardUnit()))
                 .putLong(KEY_LIFETIME)
                 .put(key.isEmpty() ? missingKey : key.toArray());
-        return Sumhash512.digest(Domain.SPP, leaf);
+        return hash(Domain.SPP, leaf);
     }
 
     private static byte[] root(byte[][] leaves) {
@@ -89,10 +89,15 @@ final class VotersCommitment {
                 byte[] pair = new byte[layer[2 * i].length * 2];
                 System.arraycopy(layer[2 * i], 0, pair, 0, pair.length / 2);
                 System.arraycopy(layer[2 * i + 1], 0, pair, pair.length / 2, pair.length / 2);
-                above[i] = Sumhash512.digest(Domain.MA, pair);
+                above[i] = hash(Domain.MA, pair);
             }
             layer = above;
         }
         return layer[0];
+    }
+
+    private static byte[] hash(Domain domain, byte[] body) {
+        byte[] message = domain.prepend(body, 0, body.length);
+        return SumHash512.digest(message, 0, message.length);
     }
 }
