@@ -345,7 +345,7 @@ public final class BlockEvaluator {
         if (given.congestionTax() != expected.congestionTax) {
             return Reason.BLOCK_CONGESTION.refusal(given.congestionTax(), expected.congestionTax);
         }
-        return compareStateProofs(given.stateProofTracking(), expected.stateProofTracking);
+        return null;
     }
 
     private static @Nullable Refusal compareStateProofs(
@@ -599,7 +599,9 @@ public final class BlockEvaluator {
         if (given.load() != load) {
             return Reason.BLOCK_LOAD.refusal(given.load(), load);
         }
-        return end.checkPayout(given, origin == Origin.DEV_MODE);
+        Refusal refusal =
+                compareStateProofs(given.stateProofTracking(), header.stateProofTracking);
+        return refusal != null ? refusal : end.checkPayout(given, origin == Origin.DEV_MODE);
     }
 
     /** Does to the state what a finished header says; a group must be open. */

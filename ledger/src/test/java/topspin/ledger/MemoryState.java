@@ -10,16 +10,12 @@ import topspin.codec.Address;
 import topspin.codec.Digest;
 import topspin.codec.block.BlockEncoder;
 import topspin.codec.block.BlockHeader;
-import topspin.codec.crypto.Domain;
-import topspin.codec.crypto.Sha512_256;
 import topspin.codec.params.ConsensusParams;
 import topspin.codec.params.ConsensusVersions;
 import topspin.ledger.account.Account;
 import topspin.ledger.account.AccountTotals;
 import topspin.ledger.account.AssetRecord;
 import topspin.ledger.account.Holding;
-import topspin.ledger.account.Participation;
-import topspin.ledger.account.Resources;
 import topspin.ledger.account.Status;
 
 /**
@@ -54,50 +50,11 @@ public final class MemoryState implements RoundState {
     public static MemoryState genesis(Genesis genesis, ConsensusVersions versions) {
         ConsensusParams params =
                 Objects.requireNonNull(versions.get(genesis.protocol()), genesis.protocol());
-        BlockHeader.Draft draft = new BlockHeader.Draft();
-        draft.seed = genesis.hash();
-        draft.transactionRoot =
-                Digest.fromBytes(Sha512_256.digest(Domain.PF, new byte[] {(byte) 0x90}));
-        draft.timestamp = genesis.timestamp();
-        draft.genesisId = genesis.id();
-        draft.genesisHash = genesis.hash();
-        draft.feeSink = genesis.feeSink();
-        draft.rewardsPool = genesis.rewardsPool();
-        draft.protocol = genesis.protocol();
-        draft.transactionCounter = 1000;
-        draft.rewardsRecalculationRound = params.rewardsRateRefreshInterval();
-        for (Genesis.Allocation allocation : genesis.allocations()) {
-            if (allocation.address().equals(genesis.rewardsPool())) {
-                draft.rewardsRate =
-                        Math.max(0, allocation.state().algo() - params.minBalance())
-                                / params.rewardsRateRefreshInterval();
-            }
-        }
-        MemoryState state = new MemoryState(null, draft.build(), params);
-        for (Genesis.Allocation allocation : genesis.allocations()) {
-            state.put(allocation.address(), account(allocation.state()));
+        MemoryState state = new MemoryState(null, genesis.block(params).header(), params);
+        for (StateDelta.AccountChange change : genesis.delta(params).accounts()) {
+            state.put(change.address(), change.after());
         }
         return state;
-    }
-
-    private static Account account(Genesis.State state) {
-        return new Account(
-                Status.ofCode(state.onl()),
-                state.algo(),
-                0,
-                0,
-                Address.ZERO,
-                new Participation(
-                        state.vote(),
-                        state.sel(),
-                        state.stprf(),
-                        state.voteFst(),
-                        state.voteLst(),
-                        state.voteKd()),
-                Resources.NONE,
-                false,
-                0,
-                0);
     }
 
     /** The round that a block made of this one. */

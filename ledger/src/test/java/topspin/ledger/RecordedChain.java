@@ -1,0 +1,164 @@
+package topspin.ledger;
+
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.TreeMap;
+import topspin.codec.Vectors;
+import topspin.codec.block.Block;
+import topspin.codec.block.BlockDecoder;
+import topspin.codec.crypto.SignatureEngine;
+import topspin.codec.msgpack.MalformedMessage;
+import topspin.codec.params.ConsensusVersions;
+import topspin.ledger.BlockEvaluator.Origin;
+import topspin.ledger.account.Account;
+import topspin.ledger.rules.Refusal;
+import topspin.ledger.rules.Signatures;
+import topspin.ledger.rules.VerifiedCache;
+import topspin.ledger.store.MemoryStore;
+
+/**
+ * A chain that the reference node made and somebody recorded, replayed from its genesis by the code
+ * that serves peers: strict decoder, evaluator, ledger.
+ */
+final class RecordedChain implements AutoCloseable {
+    private static final String FOLDER = "reference/ledger/";
+
+    private final String name;
+    private final Map<Long, Vectors.Row> rows = new TreeMap<>();
+    private final Genesis genesis;
+    private final ConsensusVersions versions;
+    private final Ledger ledger;
+    private final Signatures signatures =
+            new Signatures(
+                    new VerifiedCache(2, new Random(1)),
+                    new SignatureEngine(new SecureRandom()),
+                    64);
+    private final BlockDecoder decoder = new BlockDecoder();
+
+    /** Opens a recording, at round 0. The test is skipped where there is none. */
+    RecordedChain(String name) {
+        this.name = name;
+        for (Vectors.Row row : Vectors.rows(FOLDER + name + "/blocks.jsonl.gz")) {
+            rows.put(row.number("round"), row);
+        }
+        genesis = Genesis.parse(text("genesis.json"));
+        versions =
+                name.equals("chain_fast")
+                        ? ConsensusVersions.builtIn().with(text("consensus.json"))
+                        : ConsensusVersions.builtIn();
+        ledger =
+                Ledger.over(
+                        new MemoryStore(),
+                        genesis,
+                        LedgerConfig.DEFAULT.withVersions(versions),
+                        () -> 0);
+    }
+
+    private String text(String file) {
+        try {
+            return Files.readString(Vectors.file(FOLDER + name + "/" + file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The rows of one of the recording's other files, by round. */
+    Map<Long, List<Vectors.Row>> byRound(String file) {
+        Map<Long, List<Vectors.Row>> found = new TreeMap<>();
+        for (Vectors.Row row : Vectors.rows(FOLDER + name + "/" + file)) {
+            found.computeIfAbsent(row.number("round"), round -> new ArrayList<>()).add(row);
+        }
+        return found;
+    }
+
+    ConsensusVersions versions() {
+        return versions;
+    }
+
+    LedgerView view() {
+        return ledger.view();
+    }
+
+    Signatures signatures() {
+        return signatures;
+    }
+
+    /** What is recorded of a round. */
+    Vectors.Row row(long round) {
+        return Objects.requireNonNull(rows.get(round), "no round " + round);
+    }
+
+    Block block(long round) {
+        try {
+            return decoder.decodeBlock(row(round).hex("block_msgpack_hex"));
+        } catch (MalformedMessage malformed) {
+            throw new AssertionError("round " + round, malformed);
+        }
+    }
+
+    /** What the evaluator says of the next recorded block. */
+    BlockEvaluator.Outcome judgeNext() {
+        return BlockEvaluator.validate(
+                block(view().round() + 1), view(), versions, signatures, Origin.AGREEMENT);
+    }
+
+    /** Judges the next recorded block, which must be right, and adds it. */
+    EvaluatedBlock addNext() {
+        long round = view().round() + 1;
+        BlockEvaluator.Outcome outcome = judgeNext();
+        Refusal refusal = outcome.refusal();
+        assertNull(refusal, () -> "round " + round + ": " + refusal);
+        EvaluatedBlock evaluated = Objects.requireNonNull(outcome.block());
+        ledger.add(evaluated.block(), row(round).hex("cert_msgpack_hex"), evaluated.delta());
+        return evaluated;
+    }
+
+    /** Adds the next recorded block with changes that somebody else found. */
+    void carryNext(StateDelta delta) {
+        long round = view().round() + 1;
+        ledger.add(block(round), row(round).hex("cert_msgpack_hex"), delta);
+    }
+
+    /** Replays up to a round, which is then the latest. */
+    void replayTo(long round) {
+        while (view().round() < round) {
+            addNext();
+        }
+    }
+
+    /** The chain of section 12 and the cases: state after a round, over what cannot be judged. */
+    static RecordedChain at(String name, long round) {
+        RecordedChain chain = new RecordedChain(name);
+        Map<Long, List<Vectors.Row>> deltas =
+                name.equals("chain") ? chain.byRound("deltas.jsonl.gz") : Map.of();
+        while (chain.view().round() < round) {
+            long next = chain.view().round() + 1;
+            if (chain.row(next).has("later_milestone")) {
+                Vectors.Row delta = Objects.requireNonNull(deltas.get(next)).getFirst();
+                chain.carryNext(
+                        RecordedDelta.read(delta.hex("msgpack_hex")).onto(chain.view(), next));
+            } else {
+                chain.addNext();
+            }
+        }
+        return chain;
+    }
+
+    Account account(topspin.codec.Address address) {
+        return view().account(address);
+    }
+
+    @Override
+    public void close() {
+        ledger.close();
+    }
+}
