@@ -441,6 +441,7 @@ public final class Commands implements Callable<Integer> {
     @Command(
             name = "compare",
             mixinStandardHelpOptions = true,
+            customSynopsis = "topspin pingpong compare [-hV] [--json] A… -- B…",
             description =
                     "Compares two sets of runs, figure by figure: by how much the medians differ, and"
                             + " whether that exceeds the noise.",
@@ -449,8 +450,8 @@ public final class Commands implements Callable<Integer> {
         @Spec private @Nullable CommandSpec spec;
 
         @Parameters(
-                paramLabel = "A… -- B…",
-                arity = "2..*",
+                paramLabel = "REPORT",
+                arity = "0..*", // Counted on both sides of the mark, in run().
                 description = "Folders or files of reports, the two sets parted by --.")
         private List<Path> reports = new ArrayList<>();
 

@@ -462,6 +462,7 @@ final class Confirmations implements Rounds.Listener, AutoCloseable {
      * Transactions that are accepted and may still come into a block. On the confirmations thread.
      */
     long unsettled() {
+        insertUpTo(dueEnd.getAsLong());
         long round = nextRound - 1;
         long unsettled = 0;
         for (Segment segment : segments.all()) {
@@ -490,6 +491,7 @@ final class Confirmations implements Rounds.Listener, AutoCloseable {
      * Says of each transaction of the window that no block holds why. Blocks the thread it is on.
      */
     Settlement settle() {
+        insertUpTo(dueEnd.getAsLong());
         long round = nextRound - 1;
         var missing = new HashMap<Long, Straggler>(stragglers);
         for (Segment segment : segments.all()) {
@@ -510,7 +512,7 @@ final class Confirmations implements Rounds.Listener, AutoCloseable {
             if (!window.contains(entry.getKey())) {
                 continue;
             }
-            if (straggler.answer == Segment.UNANSWERED) {
+            if (straggler.answer == Segment.UNANSWERED || straggler.answer == Segment.NO_ANSWER_YET) {
                 unanswered += members;
             } else if (straggler.answer == Segment.ACCEPTED && straggler.lastValid < round) {
                 gone += members;

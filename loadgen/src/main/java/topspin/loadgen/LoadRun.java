@@ -210,7 +210,10 @@ final class LoadRun implements AutoCloseable {
         long last = begin;
         long lastNanos = session.clock().nanos();
         while (last - begin < DRAIN_ROUNDS_MAX) {
-            if (outcomes.all().inFlight() == 0 && ask(confirmations::unsettled) == 0) {
+            boolean allSent = sender.sentEnd() >= schedule.endSlot(); // The last may be late.
+            if (allSent
+                    && outcomes.all().inFlight() == 0
+                    && ask(confirmations::unsettled) == 0) {
                 break;
             }
             tick(Phase.DRAIN, session.clock().nanos() + SECOND / 4);
@@ -234,6 +237,7 @@ final class LoadRun implements AutoCloseable {
             int drainRounds,
             List<Second> series,
             Map<String, List<Allocations.Site>> sites) {
+        closeLanes(); // What has no answer now will have none.
         Tally tally = outcomes.measured();
         Confirmations.Settlement settlement = ask(confirmations::settle);
         Map<String, Long> rejected = onLoop(outcomes::reasons);
@@ -244,6 +248,7 @@ final class LoadRun implements AutoCloseable {
         List<Confirmations.Round> rounds = ask(confirmations::rounds);
         return new Measurement(
                 (window.endSlot() - window.firstSlot()) * workload.groupSize(),
+                window.endSlot() - window.firstSlot(),
                 duration.toNanos() / (double) SECOND,
                 startMillis,
                 endMillis,
@@ -316,6 +321,15 @@ final class LoadRun implements AutoCloseable {
         }
     }
 
+    private void closeLanes() {
+        onLoop(
+                () -> {
+                    session.nodes().forEach(NodeClient::closeSubmitLanes);
+                    return true;
+                });
+        onLoop(() -> true); // What the closing set off has run by now.
+    }
+
     private <T> T ask(java.util.function.Supplier<T> question) {
         return Queries.await(confirmations.ask(question));
     }
@@ -340,11 +354,7 @@ final class LoadRun implements AutoCloseable {
         pacer.stop();
         pacerThread.interrupt();
         signer.close();
-        onLoop(
-                () -> {
-                    session.nodes().forEach(NodeClient::closeSubmitLanes);
-                    return true;
-                });
+        closeLanes();
         session.rounds().removeListener(confirmations);
         confirmations.close();
     }

@@ -11,6 +11,7 @@ import java.util.Map;
  * custom: nobody writes to the histograms any more.
  *
  * @param asked transactions due within the window
+ * @param slots that these were in
  * @param seconds of the window
  * @param startMillis wall clock at its start
  * @param endMillis wall clock at its end
@@ -32,6 +33,7 @@ import java.util.Map;
  */
 record Measurement(
         long asked,
+        long slots,
         double seconds,
         long startMillis,
         long endMillis,

@@ -74,44 +74,45 @@ final class Outcomes implements SubmitListener {
 
     /** A slot that was due could not be sent. It is not tried again, and not forgotten either. */
     void unsent(long slot, String reason) {
+        mark(slot, Segment.UNSENT);
         all.unsent.add(groupSize);
         if (window.contains(slot)) {
             measured.unsent.add(groupSize);
-            reasons.add("not sent: " + reason, groupSize);
+            reasons.add(reason, groupSize);
         }
-        mark(slot, Segment.UNSENT);
     }
 
     @Override
     public void accepted(long slot, long atNanos) {
+        mark(slot, Segment.ACCEPTED);
         all.accepted.add(groupSize);
         if (window.contains(slot)) {
             measured.accepted.add(groupSize);
             Latencies.record(submitMicros, atNanos - schedule.dueNanos(slot));
         }
-        mark(slot, Segment.ACCEPTED);
     }
 
     @Override
     public void refused(long slot, int status, String message) {
+        mark(slot, Segment.REFUSED);
         all.refused.add(groupSize);
         if (window.contains(slot)) {
             measured.refused.add(groupSize);
             reasons.add(Reasons.of(status, message), groupSize);
         }
-        mark(slot, Segment.REFUSED);
     }
 
     @Override
     public void unanswered(long slot, String reason) {
+        mark(slot, Segment.UNANSWERED);
         all.unanswered.add(groupSize);
         if (window.contains(slot)) {
             measured.unanswered.add(groupSize);
             silences.add(reason, groupSize);
         }
-        mark(slot, Segment.UNANSWERED);
     }
 
+    /** Before the count: who sees all counted must find all marked. */
     private void mark(long slot, byte answer) {
         Segment segment = segments.at(slot);
         if (segment != null) { // Null only for a slot that was due before it was signed.

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import topspin.loadgen.client.SubmitLane;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -16,6 +17,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class Sender implements Pacer.Gate {
     /** A slot sent this long after it was due counts as late: a time slice of the machine's. */
     static final long LATE_NANOS = 10_000_000;
+
+    /** Why a slot is not sent: the generator's own fault, alone among these. */
+    static final String NOT_SIGNED = "not sent: not signed in time";
+
+    static final String NO_ROOM = "not sent: too many await their answer";
+    static final String NO_CONNECTION = "not sent: no connection to the node";
 
     /** Slots sent before replies are looked at again. */
     private static final int SLOTS_AT_ONCE = 256;
@@ -96,12 +103,14 @@ final class Sender implements Pacer.Gate {
     private void send(long slot) {
         Segment segment = segmentOf(slot);
         if (segment == null) {
-            outcomes.unsent(slot, "not signed in time");
+            outcomes.unsent(slot, NOT_SIGNED);
             return;
         }
-        SubmitLane lane = pick(lanes[(int) (slot % lanes.length)]);
+        SubmitLane[] node = lanes[(int) (slot % lanes.length)];
+        SubmitLane lane = pick(node);
         if (lane == null) {
-            outcomes.unsent(slot, "no connection has room");
+            boolean open = Arrays.stream(node).anyMatch(SubmitLane::isOpen);
+            outcomes.unsent(slot, open ? NO_ROOM : NO_CONNECTION);
             return;
         }
         lane.append(slot, segment.signedBytes(), segment.start(slot), segment.length(slot));

@@ -73,28 +73,31 @@ record Verdict(Limit limit, String evidence) {
             ProcessFigures generator,
             int processors,
             String figures) {
-        long unsent = run.asked() - run.offered();
+        long unsigned = run.rejected().getOrDefault(Sender.NOT_SIGNED, 0L);
+        long refused = run.rejectedCount() - unsigned;
         double lateness = Latencies.millis(run.latenessMicros(), 99);
-        if (unsent > 0.01 * run.asked() || run.lateSlots() > LATE_SHARE_MAX * run.asked()) {
-            return new Verdict(
-                    Limit.GENERATOR,
-                    String.format(
-                            ROOT,
-                            "%d not sent, %d late, p99 of lateness %.1f ms, generator's CPU %.1f s"
-                                    + " of %.0f s; %s",
-                            unsent,
-                            run.lateSlots(),
-                            lateness,
-                            generator.cpuSeconds(),
-                            run.seconds(),
-                            figures));
-        }
         double submit = Latencies.millis(run.submitMicros(), 99);
         double cpu = generator.cpuSeconds();
         for (ProcessFigures node : nodes) {
             cpu += Double.isNaN(node.cpuSeconds()) ? 0 : node.cpuSeconds();
         }
-        boolean refuses = run.rejectedCount() > (1 - HELD_SHARE) * run.asked();
+        boolean refuses = refused > (1 - HELD_SHARE) * run.asked();
+        boolean late = run.lateSlots() > LATE_SHARE_MAX * run.slots();
+        if (!refuses && (unsigned > (1 - HELD_SHARE) * run.asked() || late)) {
+            return new Verdict(
+                    Limit.GENERATOR,
+                    String.format(
+                            ROOT,
+                            "%d not signed in time, %d of %d slots late, p99 of lateness %.1f ms, generator's"
+                                    + " CPU %.1f s of %.0f s; %s",
+                            unsigned,
+                            run.lateSlots(),
+                            run.slots(),
+                            lateness,
+                            generator.cpuSeconds(),
+                            run.seconds(),
+                            figures));
+        }
         boolean busy = cpu > BUSY_SHARE * processors * run.seconds();
         if (refuses || busy || submit > SUBMIT_MILLIS_MAX) {
             return new Verdict(
@@ -103,7 +106,7 @@ record Verdict(Limit limit, String evidence) {
                             ROOT,
                             "%d refused%s, p99 of submission %.1f ms, CPU of nodes and generator"
                                     + " %.0f %% of %d processors; %s",
-                            run.rejectedCount(),
+                            refused,
                             commonest(run),
                             submit,
                             100 * cpu / (processors * run.seconds()),

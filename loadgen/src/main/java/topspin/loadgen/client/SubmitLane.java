@@ -69,6 +69,11 @@ public final class SubmitLane extends Connection {
         return (int) (sent - answered);
     }
 
+    /** Whether there is a connection. */
+    public boolean isOpen() {
+        return channel() != null;
+    }
+
     /** Whether a submission may be sent now. */
     public boolean hasRoom() {
         return channel() != null && sent - answered < IN_FLIGHT_MAX;
