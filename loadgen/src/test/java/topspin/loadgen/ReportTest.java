@@ -1,0 +1,267 @@
+package topspin.loadgen;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogReader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ReportTest {
+    private static final long SECOND = 1_000_000_000L;
+    private static final Machine MACHINE = new Machine("Linux 6", "amd64", 2, "A CPU", 8_192, "25");
+
+    @TempDir private Path folder;
+
+    /** What a run came to, and how to change it. */
+    private static final class Sample {
+        long asked = 30_000;
+        long offered = 30_000;
+        long confirmed = 29_990;
+        long lateSlots = 3;
+        long perRound = 3_000;
+        double pool = 2_900;
+        double cpuSeconds = 2;
+        boolean nodesTell = true;
+        Map<String, Long> rejected = new TreeMap<>(Map.of("overspend </script> {{run}}", 10L));
+
+        Measurement build() {
+            var series = new ArrayList<Second>();
+            for (int i = 0; i <= 10; i++) {
+                ProcessSample process =
+                        new ProcessSample(
+                                1e6 * i, 0.001 * i, 0.002, (100 + i) * 1048576.0, 3e8, cpuSeconds * i / 10);
+                NodeMetrics node =
+                        nodesTell ? new NodeMetrics(process, pool) : NodeMetrics.UNKNOWN;
+                series.add(
+                        new Second(
+                                5 * SECOND + i * SECOND,
+                                3_000L * i,
+                                3_000L * i,
+                                3_000L * i,
+                                i,
+                                3_000L * i,
+                                10 + i,
+                                List.of(node, node),
+                                process));
+            }
+            var rounds = new ArrayList<Confirmations.Round>();
+            for (int i = 0; i <= 12; i++) {
+                int size = (int) perRound;
+                rounds.add(
+                        new Confirmations.Round(9 + i, 4_500_000_000L + i * SECOND, size, size));
+            }
+            return new Measurement(
+                    asked,
+                    asked,
+                    10,
+                    1_700_000_000_000L,
+                    1_700_000_010_000L,
+                    5 * SECOND,
+                    offered,
+                    offered - 10,
+                    rejected,
+                    Map.of(),
+                    confirmed,
+                    new Confirmations.Settlement(0, Map.of(), 0, 0),
+                    lateSlots,
+                    nodesTell ? pool : Double.NaN,
+                    2,
+                    6,
+                    true,
+                    histogram(600_000),
+                    histogram(2_000),
+                    histogram(100),
+                    histogram(3_000),
+                    RoundFigures.of(rounds, 5 * SECOND, 15 * SECOND),
+                    series,
+                    List.of("node1", "node2"),
+                    Map.of("node1", List.of(new Allocations.Site("topspin.A.b:7", 1_000, 0.5))),
+                    null);
+        }
+
+        Report report() {
+            return new Report(build(), MACHINE, "abc dirty", Map.of("tps", "3000"), List.of());
+        }
+    }
+
+    private static Histogram histogram(long aboutMicros) {
+        Histogram histogram = Latencies.histogram();
+        for (int i = 0; i < 1_000; i++) {
+            histogram.recordValue(aboutMicros / 2 + aboutMicros * i / 1_000);
+        }
+        return histogram;
+    }
+
+    @Test
+    void hasEveryFieldOfTheSchema() {
+        JsonNode json = new Sample().report().json();
+        assertThat(json.path("schema_version").intValue()).isEqualTo(1);
+        for (String field :
+                List.of(
+                        "asked_tps", "offered", "accepted", "rejected", "confirmed", "confirmed_tps",
+                        "block_tps", "lost", "late_slots", "latency_ms", "submit_ms",
+                        "propagation_ms", "rounds", "nodes", "generator", "series",
+                        "top_allocations", "machine", "jdk", "commit", "options", "verdict")) {
+            assertThat(json.has(field)).as(field).isTrue();
+        }
+        for (String times : List.of("latency_ms", "submit_ms", "propagation_ms")) {
+            assertThat(json.path(times).fieldNames())
+                    .toIterable()
+                    .containsExactly("p50", "p90", "p99", "p999", "max");
+        }
+        assertThat(json.at("/rounds/seconds").fieldNames())
+                .toIterable()
+                .containsExactly("min", "p50", "max");
+        assertThat(json.at("/rounds/txns").fieldNames())
+                .toIterable()
+                .containsExactly("min", "p50", "max");
+        for (JsonNode process : List.of(json.at("/nodes/0"), json.at("/nodes/1"), json.path("generator"))) {
+            assertThat(process.fieldNames())
+                    .toIterable()
+                    .contains(
+                            "name", "allocated_bytes_per_txn", "allocated_bytes_per_s",
+                            "gc_pause_ms", "heap_mib", "rss_mib_max", "cpu_s");
+        }
+        assertThat(json.at("/top_allocations/0/site").textValue()).isEqualTo("topspin.A.b:7");
+    }
+
+    @Test
+    void figuresAreOfTheWindow() {
+        JsonNode json = new Sample().report().json();
+        assertThat(json.path("asked_tps").doubleValue()).isEqualTo(3_000);
+        assertThat(json.path("confirmed_tps").doubleValue()).isEqualTo(2_999);
+        // Rounds end at 4.5, 5.5, … 16.5 s; the window is 5 to 15 s: nine are whole within it.
+        assertThat(json.at("/rounds/count").intValue()).isEqualTo(9);
+        assertThat(json.path("block_tps").doubleValue()).isEqualTo(3_000);
+        assertThat(json.at("/nodes/0/allocated_bytes_per_txn").doubleValue())
+                .isCloseTo(1e7 / 29_990, within(0.001));
+        assertThat(json.at("/nodes/0/allocated_bytes_per_s").doubleValue()).isEqualTo(1e6);
+        assertThat(json.at("/nodes/0/gc_pause_ms/total").doubleValue()).isCloseTo(10, within(0.001));
+        assertThat(json.at("/nodes/0/gc_pause_ms/max").doubleValue()).isCloseTo(2, within(0.001));
+        assertThat(json.at("/nodes/0/heap_mib/max").doubleValue()).isEqualTo(110);
+        assertThat(json.at("/series/t")).hasSize(10);
+        assertThat(json.at("/series/confirmed/3").doubleValue()).isEqualTo(3_000);
+        assertThat(json.at("/series/nodes/1/heap_mib/9").doubleValue()).isEqualTo(110);
+    }
+
+    @Test
+    void whatNobodyTellsIsAbsentAndNotZero() {
+        var sample = new Sample();
+        sample.nodesTell = false;
+        JsonNode json = sample.report().json();
+        assertThat(json.at("/nodes/0").fieldNames()).toIterable().containsExactly("name");
+        assertThat(json.has("pool_at_end")).isFalse();
+        assertThat(json.at("/series/pool/0").isNull()).isTrue();
+    }
+
+    @Test
+    void verdictsNameWhatLimits() {
+        assertThat(new Sample().report().verdict().limit()).isEqualTo(Verdict.Limit.NONE);
+
+        var late = new Sample();
+        late.confirmed = 20_000;
+        late.lateSlots = 3_000;
+        assertThat(late.report().verdict().limit()).isEqualTo(Verdict.Limit.GENERATOR);
+
+        var unsent = new Sample();
+        unsent.offered = 20_000;
+        unsent.confirmed = 20_000;
+        unsent.rejected = new TreeMap<>(Map.of(Sender.NOT_SIGNED, 10_000L));
+        assertThat(unsent.report().verdict().limit()).isEqualTo(Verdict.Limit.GENERATOR);
+
+        var refused = new Sample();
+        refused.confirmed = 20_000;
+        refused.rejected = new TreeMap<>(Map.of("transaction pool has reached capacity", 10_000L));
+        assertThat(refused.report().verdict().limit()).isEqualTo(Verdict.Limit.NODE);
+        assertThat(refused.report().verdict().evidence()).contains("reached capacity");
+
+        var busy = new Sample();
+        busy.perRound = 2_500;
+        busy.cpuSeconds = 7;
+        assertThat(busy.report().verdict().limit()).isEqualTo(Verdict.Limit.NODE);
+
+        var slowRounds = new Sample();
+        slowRounds.perRound = 2_500;
+        assertThat(slowRounds.report().verdict().limit()).isEqualTo(Verdict.Limit.CONSENSUS);
+
+        var piledUp = new Sample();
+        piledUp.pool = 9_000;
+        assertThat(piledUp.report().verdict().limit())
+                .as("a pool that grew is not held, whatever the rates")
+                .isNotEqualTo(Verdict.Limit.NONE);
+    }
+
+    @Test
+    void writesAPageThatRefersToNothingOutside() throws IOException {
+        Report report = new Sample().report();
+        report.write(folder, new Sample().report().json());
+        String page = Files.readString(folder.resolve("index.html"));
+        assertThat(page).contains("uPlot").contains("prefers-color-scheme: dark").contains("@media print");
+        assertThat(page.replaceAll("href=\"data:,\"", ""))
+                .doesNotContainPattern("(?i)(src|href)\\s*=")
+                .doesNotContainPattern("(?i)@import")
+                .doesNotContainPattern("(?i)url\\(");
+        assertThat(page).as("a node's words stay words").doesNotContain("overspend </script>");
+        assertThat(page).doesNotContain("{{uplot-js}}").doesNotContain("{{run}}");
+        String start = "<script type=\"application/json\" id=\"run\">";
+        String embedded = page.substring(page.indexOf(start) + start.length());
+        JsonNode read =
+                JsonMapper.builder()
+                        .build()
+                        .readTree(embedded.substring(0, embedded.indexOf("</script>")));
+        assertThat(read.at("/rejected").fieldNames())
+                .toIterable()
+                .containsExactly("overspend </script> {{run}}");
+    }
+
+    @Test
+    void writesTheWholeHistograms() throws IOException {
+        new Sample().report().write(folder, null);
+        var tags = new ArrayList<String>();
+        try (var reader = new HistogramLogReader(folder.resolve("latency.hlog").toFile())) {
+            for (var next = reader.nextIntervalHistogram();
+                    next != null;
+                    next = reader.nextIntervalHistogram()) {
+                tags.add(next.getTag());
+                assertThat(((Histogram) next).getTotalCount()).isEqualTo(1_000);
+            }
+        }
+        assertThat(tags).containsExactly("latency", "submit", "lateness", "propagation");
+    }
+
+    @Test
+    void readsBackWhatItWroteAndRefusesOtherFiles() throws IOException {
+        Report report = new Sample().report();
+        report.write(folder, null);
+        assertThat(Report.read(folder)).isEqualTo(Report.read(folder.resolve("report.json")));
+        Path other = Files.writeString(folder.resolve("other.json"), "{\"a\":1}", UTF_8);
+        assertThatThrownBy(() -> Report.read(other))
+                .isInstanceOf(LoadFault.class)
+                .hasMessageContaining("no report of schema version 1");
+        assertThatThrownBy(() -> Report.read(folder.resolve("none.json")))
+                .isInstanceOf(LoadFault.class)
+                .hasMessageContaining("cannot be read");
+    }
+
+    @Test
+    void theTableHasNoHoles() {
+        String table = Table.of(new Sample().report());
+        assertThat(table).contains("asked").contains("held").contains("node2").doesNotContain("NaN");
+        var silent = new Sample();
+        silent.nodesTell = false;
+        assertThat(Table.of(silent.report())).contains("tells no figures").doesNotContain("NaN");
+    }
+}
