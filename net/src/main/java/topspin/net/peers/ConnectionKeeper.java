@@ -110,7 +110,13 @@ public final class ConnectionKeeper {
             LOG.log(Level.INFO, "{0}: connected", address);
             long sinceNanos = nanoTime.getAsLong();
             peer.complete(stream);
-            stream.closed().addListener(done -> executor.execute(() -> lost(sinceNanos)));
+            stream.closed()
+                    .addListener(
+                            gone -> {
+                                if (!closed) { // Else the executor may have ended.
+                                    executor.execute(() -> lost(sinceNanos));
+                                }
+                            });
         }
 
         /** Only a connection that lasted clears the record: a peer may greet us and hang up. */

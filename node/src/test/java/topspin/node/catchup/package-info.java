@@ -1,0 +1,4 @@
+@NullMarked
+package topspin.node.catchup;
+
+import org.jspecify.annotations.NullMarked;
