@@ -9,19 +9,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.Separators;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
-import java.math.BigInteger;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Base64;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.NavigableMap;
-import java.util.Set;
-import java.util.TreeMap;
+
 import topspin.codec.Address;
 import topspin.codec.Bytes;
 import topspin.codec.Digest;
@@ -39,8 +27,23 @@ import topspin.ledger.account.Participation;
 import topspin.ledger.account.Status;
 import topspin.ledger.account.Uint64;
 
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+
 /**
- * What a network starts from: its name, its rules and who owns what (block.md section 3). Immutable.
+ * What a network starts from: its name, its rules and who owns what (block.md section 3).
+ * Immutable.
  *
  * <p>Its hash is the network's identity. It covers every field, also names and comments, and the
  * order of the allocations.
@@ -79,8 +82,7 @@ public final class Genesis {
 
         /** An account that has money and takes no part. */
         public static State offline(long microAlgos) {
-            return new State(
-                    microAlgos, 0, Digest.ZERO, Digest.ZERO, Bytes.EMPTY, 0, 0, 0);
+            return new State(microAlgos, 0, Digest.ZERO, Digest.ZERO, Bytes.EMPTY, 0, 0, 0);
         }
 
         /** An account that has money and can never take part: sink and pool. */
@@ -282,8 +284,7 @@ public final class Genesis {
         for (Map.Entry<Address, Account> entry : accounts().entrySet()) {
             Account account = entry.getValue();
             if (!account.isEmpty()) {
-                changes.add(
-                        new StateDelta.AccountChange(entry.getKey(), Account.EMPTY, account));
+                changes.add(new StateDelta.AccountChange(entry.getKey(), Account.EMPTY, account));
                 totals = totals.plus(account, params.rewardUnit());
             }
         }
@@ -299,9 +300,7 @@ public final class Genesis {
         accounts.put(
                 feeSink,
                 sink.withStatus(
-                        Status.NOT_PARTICIPATING,
-                        sink.participation(),
-                        sink.incentiveEligible()));
+                        Status.NOT_PARTICIPATING, sink.participation(), sink.incentiveEligible()));
         return accounts;
     }
 
@@ -582,7 +581,8 @@ public final class Genesis {
                 }
             } catch (IllegalArgumentException malformed) {
                 throw new IllegalArgumentException(
-                        "genesis: " + key + " must be base64: " + malformed.getMessage(), malformed);
+                        "genesis: " + key + " must be base64: " + malformed.getMessage(),
+                        malformed);
             }
             throw wrong(key, length + " bytes in base64");
         }

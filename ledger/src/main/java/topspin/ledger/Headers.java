@@ -1,8 +1,10 @@
 package topspin.ledger;
 
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
+
 import topspin.ledger.store.Recovery.Link;
+
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * The headers of the latest rounds, in memory, with their hashes. A header never changes, so all

@@ -1,5 +1,27 @@
 package topspin.ledger;
 
+import org.jspecify.annotations.Nullable;
+
+import topspin.codec.Digest;
+import topspin.codec.block.Block;
+import topspin.codec.block.BlockEncoder;
+import topspin.codec.block.Certificate;
+import topspin.codec.crypto.Domain;
+import topspin.codec.crypto.Sha512_256;
+import topspin.codec.params.ConsensusParams;
+import topspin.codec.params.ConsensusVersions;
+import topspin.ledger.OnlineStake.RoundSums;
+import topspin.ledger.account.AssetRecord;
+import topspin.ledger.account.Holding;
+import topspin.ledger.account.StoredForm;
+import topspin.ledger.store.Column;
+import topspin.ledger.store.LedgerStore;
+import topspin.ledger.store.Recovery;
+import topspin.ledger.store.Recovery.Link;
+import topspin.ledger.store.RocksStore;
+import topspin.ledger.store.StoreFault;
+import topspin.ledger.store.Witness;
+
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -12,28 +34,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
-import topspin.codec.Address;
-import topspin.codec.Digest;
-import topspin.codec.block.Block;
-import topspin.codec.block.BlockEncoder;
-import topspin.codec.block.Certificate;
-import topspin.codec.crypto.Domain;
-import topspin.codec.crypto.Sha512_256;
-import topspin.codec.params.ConsensusParams;
-import topspin.codec.params.ConsensusVersions;
-import topspin.ledger.OnlineStake.RoundSums;
-import topspin.ledger.account.Account;
-import topspin.ledger.account.AssetRecord;
-import topspin.ledger.account.Holding;
-import topspin.ledger.account.StoredForm;
-import topspin.ledger.store.Column;
-import topspin.ledger.store.LedgerStore;
-import topspin.ledger.store.Recovery;
-import topspin.ledger.store.Recovery.Link;
-import topspin.ledger.store.RocksStore;
-import topspin.ledger.store.StoreFault;
-import topspin.ledger.store.Witness;
 
 /**
  * The chain and the state it leads to. One thread adds blocks; any thread reads.
@@ -99,8 +99,8 @@ public final class Ledger implements AutoCloseable {
     /**
      * Opens the ledger in a folder, or makes it with round 0 of the genesis.
      *
-     * @throws StoreFault with one line that says what is wrong and what to do: the folder is in use,
-     *     damaged, of another network, of a later format, or the machine refuses
+     * @throws StoreFault with one line that says what is wrong and what to do: the folder is in
+     *     use, damaged, of another network, of a later format, or the machine refuses
      * @throws IllegalArgumentException when no chain can start from the genesis, or its protocol is
      *     not known here
      */
@@ -219,7 +219,9 @@ public final class Ledger implements AutoCloseable {
         return config;
     }
 
-    /** The encoded block of a round as it is served, or null when it is not here: ahead, or pruned. */
+    /**
+     * The encoded block of a round as it is served, or null when it is not here: ahead, or pruned.
+     */
     public byte @Nullable [] blockBytes(long round) {
         return round < 0 ? null : store.get(Column.BLOCKS, Column.number(round));
     }
@@ -231,8 +233,8 @@ public final class Ledger implements AutoCloseable {
 
     /**
      * Completes with the latest round as soon as that is {@code round} or later: at once, or on the
-     * thread that adds blocks, so a dependent stage without an executor must be short. Whoever loses
-     * interest cancels or times out the future; it is then forgotten.
+     * thread that adds blocks, so a dependent stage without an executor must be short. Whoever
+     * loses interest cancels or times out the future; it is then forgotten.
      *
      * <p>Completes exceptionally when the ledger is closed, and with {@link
      * RejectedExecutionException} when {@link #WAITERS_MAX} are waiting.
@@ -356,8 +358,7 @@ public final class Ledger implements AutoCloseable {
 
     private static Link link(Block block) {
         byte[] header = BlockEncoder.encodeHeader(block.header());
-        return new Link(
-                block.header(), Digest.fromBytes(Sha512_256.digest(Domain.BH, header)));
+        return new Link(block.header(), Digest.fromBytes(Sha512_256.digest(Domain.BH, header)));
     }
 
     /** Everything about a round, in one durable batch. Returns the sums after it. */

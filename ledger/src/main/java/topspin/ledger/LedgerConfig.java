@@ -21,8 +21,7 @@ public record LedgerConfig(
     public static final long KEEP_ROUNDS_MIN = 1001;
 
     public static final LedgerConfig DEFAULT =
-            new LedgerConfig(
-                    ALL_ROUNDS, 65_536, StoreConfig.DEFAULT, ConsensusVersions.builtIn());
+            new LedgerConfig(ALL_ROUNDS, 65_536, StoreConfig.DEFAULT, ConsensusVersions.builtIn());
 
     public LedgerConfig {
         if (keepRounds != ALL_ROUNDS && keepRounds < KEEP_ROUNDS_MIN) {

@@ -2,13 +2,8 @@ package topspin.ledger;
 
 import static java.util.Objects.requireNonNull;
 
-import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
+
 import topspin.codec.Address;
 import topspin.codec.Digest;
 import topspin.codec.block.BlockDecoder;
@@ -29,9 +24,16 @@ import topspin.ledger.store.LedgerStore;
 import topspin.ledger.store.Recovery.Link;
 import topspin.ledger.store.StoreFault;
 
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+
 /**
- * The state at the end of a round. Never changes; any thread may read it, also while the writer goes
- * on: it reads a snapshot of the store, and caches that know which round an entry belongs to.
+ * The state at the end of a round. Never changes; any thread may read it, also while the writer
+ * goes on: it reads a snapshot of the store, and caches that know which round an entry belongs to.
  *
  * <p>A view is for one piece of work, such as a request or a block. The latest one can always be
  * read. An older one can be read for {@link Ledger#VIEW_NANOS} after it was superseded, or a little

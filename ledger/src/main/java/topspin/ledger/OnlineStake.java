@@ -1,12 +1,7 @@
 package topspin.ledger;
 
-import java.util.Arrays;
-import java.util.Map;
-import java.util.NavigableMap;
-import java.util.TreeMap;
-import java.util.function.BiConsumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+
 import topspin.codec.Address;
 import topspin.codec.msgpack.CanonicalWriter;
 import topspin.codec.msgpack.MalformedMessage;
@@ -19,6 +14,13 @@ import topspin.ledger.account.StoredForm;
 import topspin.ledger.store.Column;
 import topspin.ledger.store.LedgerStore;
 import topspin.ledger.store.StoreFault;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 
 /**
  * Who was online at the end of an earlier round, with which keys and how much: agreement on a round
@@ -34,9 +36,9 @@ import topspin.ledger.store.StoreFault;
  *                   ▲           –        before(a) ◄── first found
  * </pre>
  *
- * <p>Stake whose keys run out before the vote does not count. Its sum is carried along from round to
- * round, for the look-back of the round's rules; {@code expiries} has it by last voting round. One
- * writer; any thread reads.
+ * <p>Stake whose keys run out before the vote does not count. Its sum is carried along from round
+ * to round, for the look-back of the round's rules; {@code expiries} has it by last voting round.
+ * One writer; any thread reads.
  */
 final class OnlineStake {
     /** Rounds kept beyond the look-back, for those who are a little behind. */
@@ -162,8 +164,7 @@ final class OnlineStake {
             @Nullable Address limit,
             NavigableMap<Address, Account> changed,
             BiConsumer<Address, Account> action) {
-        while (!changed.isEmpty()
-                && (limit == null || changed.firstKey().compareTo(limit) < 0)) {
+        while (!changed.isEmpty() && (limit == null || changed.firstKey().compareTo(limit) < 0)) {
             show(changed.pollFirstEntry(), action);
         }
     }

@@ -1,16 +1,17 @@
 package topspin.ledger;
 
+import org.jspecify.annotations.Nullable;
+
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Records of the latest round that were read or written lately: a bounded share of what the store
  * holds, never the truth.
  *
- * <p>An entry is the record that its key has had since some round, and has in the latest one. A view
- * may use it if that round is not after its own. The writer replaces what it changes before it
+ * <p>An entry is the record that its key has had since some round, and has in the latest one. A
+ * view may use it if that round is not after its own. The writer replaces what it changes before it
  * shows the new round; a reader adds what it read from the store only if no round was committed
  * meanwhile, so an outdated record never gets in.
  *

@@ -1,8 +1,7 @@
 package topspin.ledger;
 
-import java.nio.file.Path;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
+
 import topspin.codec.Digest;
 import topspin.codec.block.Block;
 import topspin.codec.block.BlockDecoder;
@@ -11,10 +10,13 @@ import topspin.ledger.BlockEvaluator.Origin;
 import topspin.ledger.rules.Refusal;
 import topspin.ledger.rules.Signatures;
 
+import java.nio.file.Path;
+import java.util.function.LongConsumer;
+
 /**
- * Takes encoded blocks in order, judges each by everything but its certificate, and adds it: the way
- * of a block that this node did not make, whether it comes from a peer, a file or another ledger.
- * For one thread.
+ * Takes encoded blocks in order, judges each by everything but its certificate, and adds it: the
+ * way of a block that this node did not make, whether it comes from a peer, a file or another
+ * ledger. For one thread.
  */
 public final class Replay {
     private final Ledger ledger;
@@ -67,8 +69,7 @@ public final class Replay {
      * @param evaluated digest of the state that its blocks lead to
      * @param fault what is wrong with the chain, or null; then the digests tell the rest
      */
-    public record Verification(
-            long round, Digest kept, Digest evaluated, @Nullable String fault) {
+    public record Verification(long round, Digest kept, Digest evaluated, @Nullable String fault) {
         public boolean holds() {
             return fault == null && kept.equals(evaluated);
         }

@@ -1,6 +1,5 @@
 package topspin.ledger;
 
-import java.util.Arrays;
 import topspin.codec.Address;
 import topspin.codec.Digest;
 import topspin.codec.msgpack.CanonicalWriter;
@@ -9,6 +8,8 @@ import topspin.codec.msgpack.MsgpackReader;
 import topspin.ledger.store.Column;
 import topspin.ledger.store.LedgerStore;
 import topspin.ledger.store.StoreFault;
+
+import java.util.Arrays;
 
 /**
  * Which transactions were committed lately and which leases are held (validation.md section 9).
@@ -20,8 +21,8 @@ import topspin.ledger.store.StoreFault;
  */
 final class TxTail {
     /**
-     * Rounds for which an id stays on disk after its last valid round. It bars nothing any more, but
-     * whoever asks after a transaction is told of the last 1,000 rounds (rest.md).
+     * Rounds for which an id stays on disk after its last valid round. It bars nothing any more,
+     * but whoever asks after a transaction is told of the last 1,000 rounds (rest.md).
      */
     static final long IDS_LINGER_ROUNDS = 1000;
 
@@ -75,9 +76,7 @@ final class TxTail {
                 Column.number(round),
                 Column.number(round + 1),
                 (end, nothing) -> {
-                    batch.delete(
-                            Column.LEASES,
-                            Arrays.copyOfRange(end, Long.BYTES, end.length));
+                    batch.delete(Column.LEASES, Arrays.copyOfRange(end, Long.BYTES, end.length));
                     batch.delete(Column.LEASE_ENDS, end);
                     return true;
                 });

@@ -6,6 +6,17 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import topspin.codec.Address;
+import topspin.codec.Digest;
+import topspin.codec.params.ConsensusVersions;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,14 +24,6 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
-import topspin.codec.Address;
-import topspin.codec.Digest;
-import topspin.codec.params.ConsensusVersions;
 
 final class GenesisTest {
     private static final String SINK = "A7NMWS3NT3IUDMLVO26ULGXGIIOUQ3ND2TXSER6EBGRZNOBOUIQXHIBGDE";
@@ -38,11 +41,13 @@ final class GenesisTest {
             return Stream.empty();
         }
         var files = (Iterable<JsonNode>) new ObjectMapper().readTree(index.toFile());
-        return Stream.of(files).flatMap(all -> {
-            List<JsonNode> list = new java.util.ArrayList<>();
-            all.forEach(list::add);
-            return list.stream();
-        });
+        return Stream.of(files)
+                .flatMap(
+                        all -> {
+                            List<JsonNode> list = new java.util.ArrayList<>();
+                            all.forEach(list::add);
+                            return list.stream();
+                        });
     }
 
     @ParameterizedTest(allowZeroInvocations = true)
@@ -108,8 +113,7 @@ final class GenesisTest {
     @Test
     void largestBalanceAndLeftOutValuesAreRead() {
         Genesis genesis = Genesis.parse(SMALL.replace("5", "18446744073709551615"));
-        assertThat(genesis.allocations().getFirst().state())
-                .isEqualTo(Genesis.State.offline(-1L));
+        assertThat(genesis.allocations().getFirst().state()).isEqualTo(Genesis.State.offline(-1L));
         assertThat(genesis.devMode()).isFalse();
         assertThat(genesis.timestamp()).isZero();
         assertThat(Genesis.parse(SMALL.replace(", \"state\": {\"algo\": 5}", "")).allocations())

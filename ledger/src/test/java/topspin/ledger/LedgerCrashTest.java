@@ -3,6 +3,10 @@ package topspin.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,9 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Processes that are killed while they write, and disks that are full or cannot be written. */
 final class LedgerCrashTest {
@@ -56,11 +57,8 @@ final class LedgerCrashTest {
             }
         }
         Path scratch = dir.resolveSibling("scratch");
-        try (Ledger ledger =
-                Ledger.open(dir, LedgerProcess.genesis(), LedgerConfig.DEFAULT)) {
-            assertThat(ledger.view().round())
-                    .as("seed %d", seed)
-                    .isBetween(durable, durable + 1);
+        try (Ledger ledger = Ledger.open(dir, LedgerProcess.genesis(), LedgerConfig.DEFAULT)) {
+            assertThat(ledger.view().round()).as("seed %d", seed).isBetween(durable, durable + 1);
             assertThat(
                             Replay.verify(
                                             ledger,
@@ -140,8 +138,7 @@ final class LedgerCrashTest {
     /** In a mount namespace of its own, so that nothing of it outlives the shell. */
     private static List<String> run(String... steps) throws IOException {
         try (var shell =
-                new LedgerProcess(
-                        List.of("unshare", "-m", "sh", "-c", String.join("\n", steps)))) {
+                new LedgerProcess(List.of("unshare", "-m", "sh", "-c", String.join("\n", steps)))) {
             return shell.rest();
         }
     }

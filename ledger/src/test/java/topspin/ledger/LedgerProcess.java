@@ -1,15 +1,7 @@
 package topspin.ledger;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Random;
 import org.jspecify.annotations.Nullable;
+
 import topspin.codec.Address;
 import topspin.codec.Bytes;
 import topspin.codec.Digest;
@@ -24,10 +16,21 @@ import topspin.ledger.rules.VerifiedCache;
 import topspin.ledger.rules.VerifiedGroup;
 import topspin.ledger.store.StoreFault;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
 /**
  * A process that opens a ledger and adds rounds of real payments until it is killed, has made as
- * many as asked, or the disk refuses. Says {@code opening}, {@code opened R}, then each round's number
- * once it is durable; ends with {@code fault KIND text} and exit status 3, or {@code closed}.
+ * many as asked, or the disk refuses. Says {@code opening}, {@code opened R}, then each round's
+ * number once it is durable; ends with {@code fault KIND text} and exit status 3, or {@code
+ * closed}.
  */
 final class LedgerProcess implements AutoCloseable {
     static final int ACCOUNTS = 8;
@@ -40,9 +43,7 @@ final class LedgerProcess implements AutoCloseable {
     /** Starts {@code command} in front of a JVM that runs this class. */
     LedgerProcess(List<String> command) throws IOException {
         process =
-                new ProcessBuilder(command)
-                        .redirectError(ProcessBuilder.Redirect.DISCARD)
-                        .start();
+                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
         lines =
                 new BufferedReader(
                         new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
@@ -102,8 +103,7 @@ final class LedgerProcess implements AutoCloseable {
 
     public static void main(String[] arguments) {
         System.out.println("opening");
-        try (Ledger ledger =
-                Ledger.open(Path.of(arguments[0]), genesis(), LedgerConfig.DEFAULT)) {
+        try (Ledger ledger = Ledger.open(Path.of(arguments[0]), genesis(), LedgerConfig.DEFAULT)) {
             System.out.println("opened " + ledger.view().round());
             int rounds = Integer.parseInt(arguments[1]);
             var maker = new Maker(ledger);
@@ -135,8 +135,7 @@ final class LedgerProcess implements AutoCloseable {
         void addRound() {
             LedgerView view = ledger.view();
             var evaluator =
-                    new BlockEvaluator(
-                            view, ledger.versions(), view.header().timestamp() + 1);
+                    new BlockEvaluator(view, ledger.versions(), view.header().timestamp() + 1);
             List<TransactionGroup> groups = new ArrayList<>();
             for (int i = 0; i < PAYMENTS; i++) {
                 groups.add(TransactionGroup.of(payment(evaluator.round())));

@@ -1,22 +1,14 @@
 package topspin.ledger;
 
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import static topspin.ledger.TestNetwork.address;
 
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Random;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+
 import topspin.codec.Digest;
 import topspin.codec.block.BlockEncoder;
 import topspin.codec.block.Certificate;
@@ -26,6 +18,15 @@ import topspin.ledger.store.LedgerStore;
 import topspin.ledger.store.MemoryStore;
 import topspin.ledger.store.SnapshotClosed;
 import topspin.ledger.store.StoreFault;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The ledger beside the simplest model of it, {@link MemoryState}, fed with the same blocks. */
 final class LedgerTest {
@@ -186,8 +187,7 @@ final class LedgerTest {
                         delta.assets(),
                         delta.ids(),
                         delta.leases(),
-                        delta.totals()
-                                .plus(Account.EMPTY.withBalance(1), 1_000_000));
+                        delta.totals().plus(Account.EMPTY.withBalance(1), 1_000_000));
         assertThatThrownBy(() -> add(new EvaluatedBlock(made.block(), richer)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("genesis had");
@@ -245,8 +245,7 @@ final class LedgerTest {
         assertThatThrownBy(() -> add(next)).isInstanceOf(StoreFault.class).hasMessage("full");
         assertThat(ledger.view().round()).isEqualTo(1);
         assertThat(ledger.digest()).isEqualTo(digest);
-        try (Ledger again =
-                Ledger.over(store, net.genesis(), LedgerConfig.DEFAULT, nanos::get)) {
+        try (Ledger again = Ledger.over(store, net.genesis(), LedgerConfig.DEFAULT, nanos::get)) {
             assertThat(again.view().round()).isEqualTo(1);
             add(again, next);
             assertThat(again.view().account(address(0))).isEqualTo(net.account(0));
@@ -296,8 +295,7 @@ final class LedgerTest {
             add(history.nextBlock());
         }
         List<Long> rounds = new ArrayList<>();
-        Replay.Verification verified =
-                Replay.verify(ledger, net.signatures(), dir, rounds::add);
+        Replay.Verification verified = Replay.verify(ledger, net.signatures(), dir, rounds::add);
         assertThat(verified.fault()).isNull();
         assertThat(verified.holds()).isTrue();
         assertThat(verified.evaluated()).isEqualTo(ledger.digest());
@@ -312,8 +310,7 @@ final class LedgerTest {
             batch.commit();
         }
         add(net.nextBlock());
-        Replay.Verification verified =
-                Replay.verify(ledger, net.signatures(), dir, round -> {});
+        Replay.Verification verified = Replay.verify(ledger, net.signatures(), dir, round -> {});
         assertThat(verified.fault()).isNull();
         assertThat(verified.holds()).isFalse();
     }
@@ -335,15 +332,12 @@ final class LedgerTest {
             assertThat(few.blockBytes(31)).isEqualTo(ledger.blockBytes(31));
             assertThat(few.digest()).isEqualTo(ledger.digest());
             assertThatThrownBy(
-                            () ->
-                                    Replay.verify(
-                                            few, net.signatures(), Path.of("unused"), r -> {}))
+                            () -> Replay.verify(few, net.signatures(), Path.of("unused"), r -> {}))
                     .isInstanceOf(RoundNotKept.class);
         }
         // Opened again with all rounds to keep, it keeps what it still has.
         try (Ledger few =
-                Ledger.over(
-                        pruned.reopen(), net.genesis(), LedgerConfig.DEFAULT, nanos::get)) {
+                Ledger.over(pruned.reopen(), net.genesis(), LedgerConfig.DEFAULT, nanos::get)) {
             EvaluatedBlock made = net.nextBlock();
             add(few, made);
             assertThat(few.view().firstRound()).isEqualTo(31);
@@ -379,13 +373,11 @@ final class LedgerTest {
 
     private static void add(Ledger ledger, EvaluatedBlock made) {
         long round = made.block().round();
-        ledger.add(
-                made.block(), Certificate.ofRound(round).encoding().toArray(), made.delta());
+        ledger.add(made.block(), Certificate.ofRound(round).encoding().toArray(), made.delta());
         assertThat(ledger.blockBytes(round)).isEqualTo(BlockEncoder.encodeBlock(made.block()));
     }
 
-    private static void compare(
-            LedgerView view, List<MemoryState> states, RandomHistory history) {
+    private static void compare(LedgerView view, List<MemoryState> states, RandomHistory history) {
         MemoryState state = states.get((int) view.round());
         assertThat(view.round()).isEqualTo(state.round());
         assertThat(view.headerHash()).isEqualTo(state.headerHash());

@@ -2,17 +2,18 @@ package topspin.ledger;
 
 import static topspin.ledger.TestNetwork.address;
 
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Random;
-import java.util.Set;
 import topspin.codec.Address;
 import topspin.codec.Bytes;
 import topspin.codec.Digest;
 import topspin.codec.txn.Payment;
 import topspin.codec.txn.Transaction;
 import topspin.codec.txn.TransactionHeader;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
 
 /**
  * Blocks of random transactions of every kind on a {@link TestNetwork}: what the rules refuse stays

@@ -1,9 +1,5 @@
 package topspin.ledger;
 
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.SplittableRandom;
 import topspin.codec.Address;
 import topspin.codec.Bytes;
 import topspin.codec.Digest;
@@ -19,6 +15,11 @@ import topspin.codec.txn.TransactionHeader;
 import topspin.ledger.StateDelta.AccountChange;
 import topspin.ledger.StateDelta.CommittedId;
 import topspin.ledger.account.Account;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
 
 /**
  * Rounds with the size and shape of real ones and no meaning: for measuring what it takes to keep
@@ -107,13 +108,7 @@ final class SyntheticRounds {
                 new Block(header.build(), payset),
                 Certificate.ofRound(round).encoding().toArray(),
                 new StateDelta(
-                        round,
-                        changes,
-                        List.of(),
-                        List.of(),
-                        committed,
-                        List.of(),
-                        view.totals()));
+                        round, changes, List.of(), List.of(), committed, List.of(), view.totals()));
     }
 
     private List<AccountChange> changes(List<Address> changed) {

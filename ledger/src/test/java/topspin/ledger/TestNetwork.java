@@ -3,15 +3,8 @@ package topspin.ledger;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import java.security.SecureRandom;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Random;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+
 import topspin.codec.Address;
 import topspin.codec.Bytes;
 import topspin.codec.Digest;
@@ -38,6 +31,15 @@ import topspin.ledger.rules.Rules;
 import topspin.ledger.rules.Signatures;
 import topspin.ledger.rules.VerifiedCache;
 import topspin.ledger.rules.VerifiedGroup;
+
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A dev-mode network in memory for tests: accounts with known keys, one evaluator at the tip. Every
@@ -66,7 +68,9 @@ public final class TestNetwork {
     private BlockEvaluator evaluator;
     private long now = 1_700_000_000;
 
-    /** A network under v42 whose accounts 0, 1, … below {@code accounts} own {@link #FUNDS} each. */
+    /**
+     * A network under v42 whose accounts 0, 1, … below {@code accounts} own {@link #FUNDS} each.
+     */
     public TestNetwork(int accounts) {
         this(accounts, 100_000, ConsensusVersions.builtIn(), ConsensusVersions.V42);
     }
@@ -84,8 +88,7 @@ public final class TestNetwork {
         allocations.add(
                 new Genesis.Allocation(FEE_SINK, "", Genesis.State.notParticipating(100_000)));
         for (int i = 0; i < accounts; i++) {
-            allocations.add(
-                    new Genesis.Allocation(address(i), "", Genesis.State.offline(FUNDS)));
+            allocations.add(new Genesis.Allocation(address(i), "", Genesis.State.offline(FUNDS)));
         }
         genesis =
                 new Genesis(
@@ -199,8 +202,7 @@ public final class TestNetwork {
     }
 
     public AssetTransfer closeOut(int from, int to, long asset) {
-        return new AssetTransfer(
-                header(from), asset, 0, Address.ZERO, Address.ZERO, address(to));
+        return new AssetTransfer(header(from), asset, 0, Address.ZERO, Address.ZERO, address(to));
     }
 
     public AssetTransfer clawBack(int by, int from, int to, long asset, long amount) {

@@ -1,12 +1,13 @@
 package topspin.ledger.store;
 
+import topspin.codec.Address;
+import topspin.codec.Digest;
+
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
-import topspin.codec.Address;
-import topspin.codec.Digest;
 
 /**
  * The columns of the store and how their keys are laid out, written down once.

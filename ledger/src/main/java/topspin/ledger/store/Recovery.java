@@ -1,9 +1,7 @@
 package topspin.ledger.store;
 
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
+
 import topspin.codec.Digest;
 import topspin.codec.block.Block;
 import topspin.codec.block.BlockDecoder;
@@ -14,6 +12,10 @@ import topspin.codec.crypto.Sha512_256;
 import topspin.codec.msgpack.CanonicalWriter;
 import topspin.codec.msgpack.MalformedMessage;
 import topspin.codec.msgpack.MsgpackReader;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 
 /**
  * What is looked at before anybody may read a ledger that was there before: format, genesis, last
@@ -54,8 +56,7 @@ public final class Recovery {
         byte[] format = store.get(Column.META, FORMAT);
         if (format == null) {
             if (witnessed != Witness.NOTHING) {
-                throw StoreFault.damaged(
-                        "it is empty, but held rounds up to " + witnessed, null);
+                throw StoreFault.damaged("it is empty, but held rounds up to " + witnessed, null);
             }
             return null;
         }
@@ -122,7 +123,9 @@ public final class Recovery {
         }
     }
 
-    /** Each header names the hash of the one before; the last block is whole and has the last one. */
+    /**
+     * Each header names the hash of the one before; the last block is whole and has the last one.
+     */
     private static List<Link> followChain(
             LedgerStore store, long round, long first, int chainRounds) {
         var decoder = new BlockDecoder();
@@ -140,8 +143,7 @@ public final class Recovery {
             expected = header.previous();
         }
         byte[] bytes = require(store, Column.BLOCKS, round);
-        Block last =
-                decode(round, "block", d -> d.decodeBlock(bytes, 0, bytes.length), decoder);
+        Block last = decode(round, "block", d -> d.decodeBlock(bytes, 0, bytes.length), decoder);
         if (!BlockEncoder.hash(last.header()).equals(links.getFirst().hash())) {
             throw StoreFault.damaged("the block of round " + round + " has another header", null);
         }
@@ -197,7 +199,10 @@ public final class Recovery {
 
     private static String text(byte[] value) {
         try {
-            return new MsgpackReader().reset(value, 0, value.length).readText(value.length).toText();
+            return new MsgpackReader()
+                    .reset(value, 0, value.length)
+                    .readText(value.length)
+                    .toText();
         } catch (MalformedMessage malformed) {
             return "of unknown name";
         }

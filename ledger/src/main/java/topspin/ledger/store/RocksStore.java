@@ -168,15 +168,16 @@ public final class RocksStore implements LedgerStore {
         return new RocksStore(dir, database, cache, durable, handles, natives);
     }
 
-    /** Where its pointer file is gone RocksDB would start anew, and remove what it does not know. */
+    /**
+     * Where its pointer file is gone RocksDB would start anew, and remove what it does not know.
+     */
     private static void requireWhole(Path dir) throws IOException {
         if (Files.exists(dir.resolve("CURRENT"))) {
             return;
         }
         try (var files = Files.newDirectoryStream(dir, "{*.sst,*.log,MANIFEST-*}")) {
             for (Path file : files) {
-                throw damaged(
-                        dir, "CURRENT is missing beside " + file.getFileName(), null);
+                throw damaged(dir, "CURRENT is missing beside " + file.getFileName(), null);
             }
         }
     }

@@ -1,12 +1,13 @@
 package topspin.ledger.store;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A second, independent note of the last durable round, in a small file beside the store.

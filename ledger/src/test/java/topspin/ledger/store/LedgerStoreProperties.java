@@ -2,6 +2,14 @@ package topspin.ledger.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,13 +21,6 @@ import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
-import net.jqwik.api.Arbitraries;
-import net.jqwik.api.Arbitrary;
-import net.jqwik.api.Combinators;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.Provide;
-import net.jqwik.api.Tuple;
 
 /** RocksDB against the model: the same batches, snapshots and reopenings show the same entries. */
 final class LedgerStoreProperties {
@@ -192,7 +193,8 @@ final class LedgerStoreProperties {
         Arbitrary<byte[]> values =
                 Arbitraries.frequencyOf(
                         Tuple.of(
-                                3, Arbitraries.bytes().array(byte[].class).ofMinSize(1).ofMaxSize(4)),
+                                3,
+                                Arbitraries.bytes().array(byte[].class).ofMinSize(1).ofMaxSize(4)),
                         Tuple.of(1, Arbitraries.just(new byte[0])));
         return Combinators.combine(Arbitraries.of(COLUMNS), keys, values, keys).as(Change::new);
     }
