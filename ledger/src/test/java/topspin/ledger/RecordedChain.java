@@ -19,7 +19,6 @@ import topspin.codec.crypto.SignatureEngine;
 import topspin.codec.msgpack.MalformedMessage;
 import topspin.codec.params.ConsensusVersions;
 import topspin.ledger.BlockEvaluator.Origin;
-import topspin.ledger.account.Account;
 import topspin.ledger.rules.Refusal;
 import topspin.ledger.rules.Signatures;
 import topspin.ledger.rules.VerifiedCache;
@@ -34,6 +33,7 @@ final class RecordedChain implements AutoCloseable {
 
     private final String name;
     private final Map<Long, Vectors.Row> rows = new TreeMap<>();
+    private final Map<Long, List<Vectors.Row>> deltas = new TreeMap<>();
     private final Genesis genesis;
     private final ConsensusVersions versions;
     private final Ledger ledger;
@@ -128,33 +128,27 @@ final class RecordedChain implements AutoCloseable {
         ledger.add(block(round), row(round).hex("cert_msgpack_hex"), delta);
     }
 
-    /** Replays up to a round, which is then the latest. */
-    void replayTo(long round) {
-        while (view().round() < round) {
-            addNext();
-        }
-    }
-
-    /** The chain of section 12 and the cases: state after a round, over what cannot be judged. */
+    /** A recording replayed to a round, over what this node cannot judge too. */
     static RecordedChain at(String name, long round) {
         RecordedChain chain = new RecordedChain(name);
-        Map<Long, List<Vectors.Row>> deltas =
-                name.equals("chain") ? chain.byRound("deltas.jsonl.gz") : Map.of();
         while (chain.view().round() < round) {
-            long next = chain.view().round() + 1;
-            if (chain.row(next).has("later_milestone")) {
-                Vectors.Row delta = Objects.requireNonNull(deltas.get(next)).getFirst();
-                chain.carryNext(
-                        RecordedDelta.read(delta.hex("msgpack_hex")).onto(chain.view(), next));
-            } else {
-                chain.addNext();
-            }
+            chain.addOrCarryNext();
         }
         return chain;
     }
 
-    Account account(topspin.codec.Address address) {
-        return view().account(address);
+    /** Adds the next round: by our own judgement, or by the recorded changes where we have none. */
+    void addOrCarryNext() {
+        long next = view().round() + 1;
+        if (!row(next).has("later_milestone")) {
+            addNext();
+            return;
+        }
+        if (deltas.isEmpty()) {
+            deltas.putAll(byRound("deltas.jsonl.gz"));
+        }
+        Vectors.Row delta = Objects.requireNonNull(deltas.get(next)).getFirst();
+        carryNext(RecordedDelta.read(delta.hex("msgpack_hex")).onto(view(), next));
     }
 
     @Override

@@ -126,11 +126,13 @@ public final class LooseDecoder {
             return signed;
         }
         Set<TransactionType> foreign = EnumSet.of(TransactionType.APPLICATION_CALL);
+        Transaction own = txn;
         if (txn instanceof Misfit misfit) {
             foreign.addAll(misfit.foreign());
+            own = misfit.own();
         }
         return signed.reading(
-                new Misfit(txn.header(), txn.typeText(), foreign, signed.txnEncoding()));
+                new Misfit(txn.header(), txn.typeText(), foreign, own, signed.txnEncoding()));
     }
 
     private static boolean hasEmptyCall(@Nullable Object value) {

@@ -2,6 +2,8 @@ package topspin.codec.txn;
 
 import topspin.codec.Bytes;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.Set;
 
 /**
@@ -12,10 +14,16 @@ import java.util.Set;
  * @param foreign types whose fields it has although it is of another; empty if the type is unknown.
  *     Fields that are present but empty count where the reference counts them (only loose forms
  *     have those)
+ * @param own what it would be without the fields of other types, whose rules are asked first; null
+ *     if the type is unknown
  * @param encoding its canonical bytes
  */
 public record Misfit(
-        TransactionHeader header, String typeText, Set<TransactionType> foreign, Bytes encoding)
+        TransactionHeader header,
+        String typeText,
+        Set<TransactionType> foreign,
+        @Nullable Transaction own,
+        Bytes encoding)
         implements Transaction {
 
     public Misfit {
@@ -24,7 +32,8 @@ public record Misfit(
 
     /** The same with another header, given together with the bytes that say so. */
     Misfit encodedAs(TransactionHeader newHeader, Bytes newEncoding) {
-        return new Misfit(newHeader, typeText, foreign, newEncoding);
+        Transaction newOwn = own == null ? null : own.withHeader(newHeader);
+        return new Misfit(newHeader, typeText, foreign, newOwn, newEncoding);
     }
 
     @Override

@@ -130,7 +130,7 @@ public final class TransactionDecoder {
             throw in.malformed("required field txn missing", start);
         } else {
             txnStart = in.end();
-            txn = new Misfit(NO_HEADER, "", NONE, Bytes.of(in.array(), txnStart, 1));
+            txn = new Misfit(NO_HEADER, "", NONE, null, Bytes.of(in.array(), txnStart, 1));
         }
         in.closeElement(outer);
         return new SignedTransaction(
@@ -264,14 +264,10 @@ public final class TransactionDecoder {
                         | bit(appl, TransactionType.APPLICATION_CALL)
                         | bit(stpf, TransactionType.STATE_PROOF)
                         | bit(hb, TransactionType.HEARTBEAT);
-        if (type == null || (present & ~bit(true, type)) != 0) {
-            return new Misfit(
-                    header,
-                    typeText,
-                    foreign(present, type),
-                    Bytes.of(in.array(), start, in.position() - start));
-        }
-        return switch (type) {
+        Transaction own =
+                type == null
+                        ? null
+                        : switch (type) {
             case PAYMENT -> new Payment(header, receiver, amount, closeTo);
             case KEY_REGISTRATION ->
                     new KeyRegistration(
@@ -308,6 +304,15 @@ public final class TransactionDecoder {
             case STATE_PROOF -> new StateProof(header, proofType, proof, message);
             case HEARTBEAT -> new Heartbeat(header, heartbeat);
         };
+        if (type == null || own == null || (present & ~bit(true, type)) != 0) {
+            return new Misfit(
+                    header,
+                    typeText,
+                    foreign(present, type),
+                    own,
+                    Bytes.of(in.array(), start, in.position() - start));
+        }
+        return own;
     }
 
     /** The type if it is a known one, its field then read; null, nothing read, if not. */

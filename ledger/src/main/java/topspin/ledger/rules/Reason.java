@@ -135,6 +135,11 @@ public enum Reason {
     LOGIC_TOO_LONG(FOREVER, "LogicSig.Logic too long. max size is {} bytes"),
     LOGIC_BAD_VERSION(FOREVER, "LogicSig.Logic bad version"),
     LOGIC_VERSION_TOO_NEW(FOREVER, "LogicSig.Logic version too new"),
+    LOGIC_DELEGATIONS_SEVERAL(
+            FOREVER, "LogicSig should have only one type of delegation signature"),
+    LOGIC_NOT_SIGNED(FOREVER, "LogicNot signed and not a Logic-only account"),
+    LOGIC_MULTISIG(
+            FOREVER, "LogicSig Msig field not supported in this consensus version"),
     LOGIC_ARGUMENTS_TOO_LONG(
             FOREVER,
             "txgroup had {} bytes of LogicSig args, more than the available size pool of {} bytes"

@@ -190,7 +190,7 @@ public final class Signatures {
                     : Reason.SIGNATURE_MISSING.refusal();
         }
         if (logic != null) {
-            return checkLogic(logic, params);
+            return checkLogic(logic, member.authorizer(), params);
         }
         if (pq != null) {
             return checkPq(pq, member.authorizer(), params);
@@ -253,18 +253,38 @@ public final class Signatures {
     }
 
     /** As far as a node that runs no programs can tell a wrong one. */
-    private static Refusal checkLogic(LogicSignature logic, ConsensusParams params) {
-        if (logic.program().length() > params.maxAbsoluteLogicSigProgramSize()) {
+    private static Refusal checkLogic(
+            LogicSignature logic, Address authorizer, ConsensusParams params) {
+        Bytes program = logic.program();
+        if (program.length() > params.maxAbsoluteLogicSigProgramSize()) {
             return Reason.LOGIC_TOO_LONG.refusal((long) params.maxAbsoluteLogicSigProgramSize());
         }
-        long version = ApplicationForm.version(logic.program());
+        long version = ApplicationForm.version(program);
         if (version < 0) {
             return Reason.LOGIC_BAD_VERSION.refusal();
         }
         if (version > params.logicSigVersion()) {
             return Reason.LOGIC_VERSION_TOO_NEW.refusal();
         }
+        int delegations =
+                (logic.signature() == null ? 0 : 1)
+                        + (logic.multisig() == null ? 0 : 1)
+                        + (logic.logicMultisig() == null ? 0 : 1)
+                        + (logic.pqSignature() == null ? 0 : 1);
+        if (delegations > 1) {
+            return Reason.LOGIC_DELEGATIONS_SEVERAL.refusal();
+        }
+        if (delegations == 0 && !programAddress(program).equals(authorizer)) {
+            return Reason.LOGIC_NOT_SIGNED.refusal();
+        }
+        if (logic.multisig() != null && !params.logicSigMsig()) {
+            return Reason.LOGIC_MULTISIG.refusal();
+        }
         return Reason.LOGIC_UNSUPPORTED.refusal();
+    }
+
+    private static Address programAddress(Bytes program) {
+        return Address.fromBytes(Sha512_256.digest(Domain.PROGRAM, program.toArray()));
     }
 
     private static Refusal checkPq(PqSignature pq, Address authorizer, ConsensusParams params) {

@@ -60,12 +60,16 @@ public final class WellFormed {
         };
     }
 
-    private static Refusal checkMisfit(Misfit misfit, Rules rules) {
-        if (misfit.foreign().isEmpty()) {
+    private static @Nullable Refusal checkMisfit(Misfit misfit, Rules rules) {
+        Transaction own = misfit.own();
+        if (own == null) {
             return Reason.UNKNOWN_TYPE.refusal(misfit.typeText());
         }
-        return Reason.FOREIGN_FIELDS.refusal(
-                misfit.typeText(), misfit.foreign().iterator().next().wireName());
+        Refusal refusal = checkType(own, rules);
+        return refusal != null
+                ? refusal
+                : Reason.FOREIGN_FIELDS.refusal(
+                        misfit.typeText(), misfit.foreign().iterator().next().wireName());
     }
 
     private static @Nullable Refusal checkHeader(TransactionHeader header, Rules rules) {
