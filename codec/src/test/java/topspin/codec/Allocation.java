@@ -1,18 +1,18 @@
 package topspin.codec;
 
 import com.sun.management.ThreadMXBean;
+
 import java.lang.management.ManagementFactory;
 
 /** Measures what a thread allocates. */
 public final class Allocation {
-    private static final ThreadMXBean THREADS =
-            (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private Allocation() {}
 
     /**
-     * The fewest bytes that a window of calls allocated on this thread: windows run before the compiler has done its work
-     * pay for boxes and vectors that compiled code does not make.
+     * The fewest bytes that a window of calls allocated on this thread: windows run before the
+     * compiler has done its work pay for boxes and vectors that compiled code does not make.
      *
      * @return bytes per call, rounded down
      */

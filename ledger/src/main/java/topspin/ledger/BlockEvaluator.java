@@ -599,8 +599,7 @@ public final class BlockEvaluator {
         if (given.load() != load) {
             return Reason.BLOCK_LOAD.refusal(given.load(), load);
         }
-        Refusal refusal =
-                compareStateProofs(given.stateProofTracking(), header.stateProofTracking);
+        Refusal refusal = compareStateProofs(given.stateProofTracking(), header.stateProofTracking);
         return refusal != null ? refusal : end.checkPayout(given, origin == Origin.DEV_MODE);
     }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import static topspin.ledger.TestNetwork.FEE;
 import static topspin.ledger.TestNetwork.FEE_SINK;
 import static topspin.ledger.TestNetwork.FUNDS;
@@ -12,12 +13,9 @@ import static topspin.ledger.TestNetwork.group;
 import static topspin.ledger.TestNetwork.key;
 import static topspin.ledger.TestNetwork.sign;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Objects;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+
 import topspin.codec.Address;
 import topspin.codec.Bytes;
 import topspin.codec.Digest;
@@ -33,6 +31,11 @@ import topspin.codec.txn.TransactionHeader;
 import topspin.ledger.BlockEvaluator.Origin;
 import topspin.ledger.rules.Reason;
 import topspin.ledger.rules.Refusal;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
 
 class BlockEvaluatorTest {
     private final TestNetwork net = new TestNetwork(4);
@@ -156,8 +159,7 @@ class BlockEvaluatorTest {
     void rekeyingCountsWithinItsGroup() {
         Payment rekey = with(net.pay(0, 0, 0), header -> header.withRekeyTo(address(1)));
         Payment after = net.pay(0, 2, 7);
-        List<Transaction> members =
-                topspin.codec.txn.GroupId.assign(List.of(rekey, after));
+        List<Transaction> members = topspin.codec.txn.GroupId.assign(List.of(rekey, after));
         SignedTransaction first = sign(members.get(0));
         SignedTransaction oldKey = SignedTransaction.sign(members.get(1), key(0));
         SignedTransaction newKey = SignedTransaction.sign(members.get(1), key(1));
@@ -301,9 +303,7 @@ class BlockEvaluatorTest {
         altered(Reason.BLOCK_STATE_PROOF_NEXT, draft -> draft.stateProofTracking = List.of());
         altered(Reason.BLOCK_LOAD, draft -> draft.load++);
         altered(Reason.BLOCK_CONGESTION, draft -> draft.congestionTax++);
-        altered(
-                Reason.BLOCK_EXPIRED_NO_KEY,
-                draft -> draft.expiredAccounts = List.of(address(0)));
+        altered(Reason.BLOCK_EXPIRED_NO_KEY, draft -> draft.expiredAccounts = List.of(address(0)));
         altered(
                 Reason.BLOCK_LIST_DUPLICATE,
                 draft -> draft.absentAccounts = List.of(address(0), address(0)));
@@ -364,8 +364,7 @@ class BlockEvaluatorTest {
                                 net.signatures(),
                                 Origin.AGREEMENT)
                         .refusal();
-        assertEquals(
-                Reason.BLOCK_PROPOSER_MISSING, Objects.requireNonNull(refusal).reason());
+        assertEquals(Reason.BLOCK_PROPOSER_MISSING, Objects.requireNonNull(refusal).reason());
     }
 
     @Test
@@ -433,8 +432,7 @@ class BlockEvaluatorTest {
     private static Payment leased(Payment payment, Digest lease, long lastValid) {
         return with(
                 payment,
-                header ->
-                        lifetime(header, header.firstValid(), lastValid).withLease(lease));
+                header -> lifetime(header, header.firstValid(), lastValid).withLease(lease));
     }
 
     private static TransactionHeader lifetime(TransactionHeader header, long first, long last) {
@@ -449,8 +447,7 @@ class BlockEvaluatorTest {
     }
 
     private static Payment with(
-            Payment payment,
-            java.util.function.UnaryOperator<TransactionHeader> change) {
+            Payment payment, java.util.function.UnaryOperator<TransactionHeader> change) {
         return payment.withHeader(change.apply(payment.header()));
     }
 

@@ -4,14 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import static topspin.ledger.TestNetwork.FEE_SINK;
 import static topspin.ledger.TestNetwork.address;
 
-import java.util.List;
-import java.util.Objects;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+
 import topspin.codec.Address;
 import topspin.codec.block.Block;
 import topspin.codec.block.BlockHeader;
@@ -21,6 +20,10 @@ import topspin.ledger.account.Account;
 import topspin.ledger.account.Status;
 import topspin.ledger.rules.Reason;
 import topspin.ledger.rules.Refusal;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
 
 /** Payouts, expired and absent accounts: block.md section 5. */
 class EndOfBlockTest {
@@ -112,8 +115,7 @@ class EndOfBlockTest {
         net.advanceTo(4);
         net.accept(net.pay(1, 0, 5));
         BlockMaker own =
-                new BlockMaker(
-                        net.state().headerHash(), Address.ZERO, false, address(0)::equals);
+                new BlockMaker(net.state().headerHash(), Address.ZERO, false, address(0)::equals);
         assertTrue(net.evaluator().finish(own).block().header().expiredAccounts().isEmpty());
     }
 

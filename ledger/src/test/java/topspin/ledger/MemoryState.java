@@ -1,11 +1,7 @@
 package topspin.ledger;
 
-import java.util.HashMap;
-import java.util.Map;
-import java.util.Objects;
-import java.util.TreeMap;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
+
 import topspin.codec.Address;
 import topspin.codec.Digest;
 import topspin.codec.block.BlockEncoder;
@@ -17,6 +13,12 @@ import topspin.ledger.account.AccountTotals;
 import topspin.ledger.account.AssetRecord;
 import topspin.ledger.account.Holding;
 import topspin.ledger.account.Status;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
 
 /**
  * The simplest round there is: whole maps, copied from round to round. It answers what the ledger's

@@ -2,16 +2,6 @@ package topspin.ledger;
 
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.security.SecureRandom;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Random;
-import java.util.TreeMap;
 import topspin.codec.Vectors;
 import topspin.codec.block.Block;
 import topspin.codec.block.BlockDecoder;
@@ -23,6 +13,17 @@ import topspin.ledger.rules.Refusal;
 import topspin.ledger.rules.Signatures;
 import topspin.ledger.rules.VerifiedCache;
 import topspin.ledger.store.MemoryStore;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.TreeMap;
 
 /**
  * A chain that the reference node made and somebody recorded, replayed from its genesis by the code

@@ -4,11 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
+
 import topspin.codec.Address;
 import topspin.codec.Bytes;
 import topspin.codec.Digest;
@@ -26,6 +23,11 @@ import topspin.ledger.rules.Reason;
 import topspin.ledger.rules.Refusal;
 import topspin.ledger.rules.Signatures;
 import topspin.ledger.rules.VerifiedGroup;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
 /** What the reference node did, done again. */
 class RecordedChainTest {
@@ -90,8 +92,7 @@ class RecordedChainTest {
         assertEquals(chain.view().headerHash().toString(), row.text("block_hash"));
     }
 
-    private static void sameDelta(
-            Vectors.Row row, StateDelta delta, LedgerView view) {
+    private static void sameDelta(Vectors.Row row, StateDelta delta, LedgerView view) {
         RecordedDelta theirs = RecordedDelta.read(row.hex("msgpack_hex"));
         RecordedDelta ours = RecordedDelta.of(delta);
         String round = "round " + delta.round();
@@ -101,8 +102,7 @@ class RecordedChainTest {
         // The reference also tells parts of an asset that the round did not change.
         assertTrue(theirs.assets().keySet().containsAll(ours.assets().keySet()), round);
         assertTrue(theirs.holdings().keySet().containsAll(ours.holdings().keySet()), round);
-        theirs.assets()
-                .forEach((asset, record) -> assertEquals(record, view.asset(asset), round));
+        theirs.assets().forEach((asset, record) -> assertEquals(record, view.asset(asset), round));
         theirs.holdings()
                 .forEach(
                         (key, holding) ->
@@ -132,30 +132,23 @@ class RecordedChainTest {
         String which = "round " + view.round() + " " + address;
         long level = view.totals().rewardsLevel();
         long unit = view.params().rewardUnit();
-        assertEquals(
-                number(theirs, "amount-without-pending-rewards"), ours.balance(), which);
+        assertEquals(number(theirs, "amount-without-pending-rewards"), ours.balance(), which);
         assertEquals(number(theirs, "amount"), ours.balanceAt(level, unit), which);
-        assertEquals(
-                number(theirs, "pending-rewards"), ours.pendingRewards(level, unit), which);
+        assertEquals(number(theirs, "pending-rewards"), ours.pendingRewards(level, unit), which);
         assertEquals(
                 number(theirs, "reward-base"), ours.withRewards(level, unit).rewardsBase(), which);
         assertEquals(
                 number(theirs, "rewards"),
                 ours.rewarded() + ours.pendingRewards(level, unit),
                 which);
-        assertEquals(
-                number(theirs, "min-balance"), MinimumBalance.of(ours, view.params()), which);
+        assertEquals(number(theirs, "min-balance"), MinimumBalance.of(ours, view.params()), which);
         assertEquals(theirs.text("status"), ours.status().toString(), which);
         assertEquals(number(theirs, "last-proposed"), ours.lastProposed(), which);
         assertEquals(number(theirs, "last-heartbeat"), ours.lastHeartbeat(), which);
+        assertEquals(theirs.has("incentive-eligible"), ours.incentiveEligible(), which);
+        assertEquals(number(theirs, "total-assets-opted-in"), ours.resources().assets(), which);
         assertEquals(
-                theirs.has("incentive-eligible"), ours.incentiveEligible(), which);
-        assertEquals(
-                number(theirs, "total-assets-opted-in"), ours.resources().assets(), which);
-        assertEquals(
-                number(theirs, "total-created-assets"),
-                ours.resources().createdAssets(),
-                which);
+                number(theirs, "total-created-assets"), ours.resources().createdAssets(), which);
         String authorizer = theirs.textOrNull("auth-addr");
         assertEquals(
                 authorizer == null ? Address.ZERO : Address.parse(authorizer),

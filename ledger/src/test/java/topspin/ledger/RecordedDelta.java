@@ -1,17 +1,11 @@
 package topspin.ledger;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.msgpack.core.MessagePack;
 import org.msgpack.core.MessageUnpacker;
 import org.msgpack.value.ImmutableValue;
 import org.msgpack.value.Value;
+
 import topspin.codec.Address;
 import topspin.codec.Bytes;
 import topspin.codec.Digest;
@@ -23,6 +17,14 @@ import topspin.ledger.account.Holding;
 import topspin.ledger.account.Participation;
 import topspin.ledger.account.Resources;
 import topspin.ledger.account.Status;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 
 /**
  * The changes of a round as the reference node reported them, read with another msgpack library.
@@ -121,8 +123,7 @@ record RecordedDelta(
         } else if (holding.has("Holding")) {
             Fields held = holding.at("Holding");
             holdings.put(
-                    new HoldingKey(address, asset),
-                    new Holding(held.number("a"), held.flag("f")));
+                    new HoldingKey(address, asset), new Holding(held.number("a"), held.flag("f")));
         }
         Fields params = in.at("Params");
         if (params.flag("Deleted")) {
@@ -184,13 +185,7 @@ record RecordedDelta(
         List<StateDelta.CommittedId> committed = new ArrayList<>();
         ids.forEach((id, last) -> committed.add(new StateDelta.CommittedId(id, last)));
         return new StateDelta(
-                round,
-                accountChanges,
-                holdingChanges,
-                assetChanges,
-                committed,
-                List.of(),
-                totals);
+                round, accountChanges, holdingChanges, assetChanges, committed, List.of(), totals);
     }
 
     /** A map of msgpack; what is absent or nil counts as zero. */

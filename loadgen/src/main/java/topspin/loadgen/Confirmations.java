@@ -512,7 +512,8 @@ final class Confirmations implements Rounds.Listener, AutoCloseable {
             if (!window.contains(entry.getKey())) {
                 continue;
             }
-            if (straggler.answer == Segment.UNANSWERED || straggler.answer == Segment.NO_ANSWER_YET) {
+            if (straggler.answer == Segment.UNANSWERED
+                    || straggler.answer == Segment.NO_ANSWER_YET) {
                 unanswered += members;
             } else if (straggler.answer == Segment.ACCEPTED && straggler.lastValid < round) {
                 gone += members;

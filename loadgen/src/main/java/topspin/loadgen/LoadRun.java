@@ -211,9 +211,7 @@ final class LoadRun implements AutoCloseable {
         long lastNanos = session.clock().nanos();
         while (last - begin < DRAIN_ROUNDS_MAX) {
             boolean allSent = sender.sentEnd() >= schedule.endSlot(); // The last may be late.
-            if (allSent
-                    && outcomes.all().inFlight() == 0
-                    && ask(confirmations::unsettled) == 0) {
+            if (allSent && outcomes.all().inFlight() == 0 && ask(confirmations::unsettled) == 0) {
                 break;
             }
             tick(Phase.DRAIN, session.clock().nanos() + SECOND / 4);

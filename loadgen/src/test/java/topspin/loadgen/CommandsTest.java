@@ -4,21 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
 import picocli.CommandLine;
+
+import topspin.codec.Address;
 import topspin.codec.crypto.Ed25519;
 import topspin.codec.crypto.Mnemonic;
-import topspin.codec.Address;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 @Timeout(90)
 final class CommandsTest {
@@ -194,7 +198,10 @@ final class CommandsTest {
         assertThat(run("compare", report, report, "--", report))
                 .withFailMessage(err::toString)
                 .isZero();
-        assertThat(out.toString()).contains("A, 2 runs").contains("B, 1 runs").contains("too few runs");
+        assertThat(out.toString())
+                .contains("A, 2 runs")
+                .contains("B, 1 runs")
+                .contains("too few runs");
         assertThat(run("compare", report, report)).isEqualTo(2);
         assertThat(err.toString()).contains("parted by --");
     }

@@ -1,12 +1,19 @@
 package topspin.loadgen;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogReader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,10 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.HdrHistogram.Histogram;
-import org.HdrHistogram.HistogramLogReader;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 final class ReportTest {
     private static final long SECOND = 1_000_000_000L;
@@ -42,9 +45,13 @@ final class ReportTest {
             for (int i = 0; i <= 10; i++) {
                 ProcessSample process =
                         new ProcessSample(
-                                1e6 * i, 0.001 * i, 0.002, (100 + i) * 1048576.0, 3e8, cpuSeconds * i / 10);
-                NodeMetrics node =
-                        nodesTell ? new NodeMetrics(process, pool) : NodeMetrics.UNKNOWN;
+                                1e6 * i,
+                                0.001 * i,
+                                0.002,
+                                (100 + i) * 1048576.0,
+                                3e8,
+                                cpuSeconds * i / 10);
+                NodeMetrics node = nodesTell ? new NodeMetrics(process, pool) : NodeMetrics.UNKNOWN;
                 series.add(
                         new Second(
                                 5 * SECOND + i * SECOND,
@@ -60,8 +67,7 @@ final class ReportTest {
             var rounds = new ArrayList<Confirmations.Round>();
             for (int i = 0; i <= 12; i++) {
                 int size = (int) perRound;
-                rounds.add(
-                        new Confirmations.Round(9 + i, 4_500_000_000L + i * SECOND, size, size));
+                rounds.add(new Confirmations.Round(9 + i, 4_500_000_000L + i * SECOND, size, size));
             }
             return new Measurement(
                     asked,
@@ -111,10 +117,28 @@ final class ReportTest {
         assertThat(json.path("schema_version").intValue()).isEqualTo(1);
         for (String field :
                 List.of(
-                        "asked_tps", "offered", "accepted", "rejected", "confirmed", "confirmed_tps",
-                        "block_tps", "lost", "late_slots", "latency_ms", "submit_ms",
-                        "propagation_ms", "rounds", "nodes", "generator", "series",
-                        "top_allocations", "machine", "jdk", "commit", "options", "verdict")) {
+                        "asked_tps",
+                        "offered",
+                        "accepted",
+                        "rejected",
+                        "confirmed",
+                        "confirmed_tps",
+                        "block_tps",
+                        "lost",
+                        "late_slots",
+                        "latency_ms",
+                        "submit_ms",
+                        "propagation_ms",
+                        "rounds",
+                        "nodes",
+                        "generator",
+                        "series",
+                        "top_allocations",
+                        "machine",
+                        "jdk",
+                        "commit",
+                        "options",
+                        "verdict")) {
             assertThat(json.has(field)).as(field).isTrue();
         }
         for (String times : List.of("latency_ms", "submit_ms", "propagation_ms")) {
@@ -128,12 +152,18 @@ final class ReportTest {
         assertThat(json.at("/rounds/txns").fieldNames())
                 .toIterable()
                 .containsExactly("min", "p50", "max");
-        for (JsonNode process : List.of(json.at("/nodes/0"), json.at("/nodes/1"), json.path("generator"))) {
+        for (JsonNode process :
+                List.of(json.at("/nodes/0"), json.at("/nodes/1"), json.path("generator"))) {
             assertThat(process.fieldNames())
                     .toIterable()
                     .contains(
-                            "name", "allocated_bytes_per_txn", "allocated_bytes_per_s",
-                            "gc_pause_ms", "heap_mib", "rss_mib_max", "cpu_s");
+                            "name",
+                            "allocated_bytes_per_txn",
+                            "allocated_bytes_per_s",
+                            "gc_pause_ms",
+                            "heap_mib",
+                            "rss_mib_max",
+                            "cpu_s");
         }
         assertThat(json.at("/top_allocations/0/site").textValue()).isEqualTo("topspin.A.b:7");
     }
@@ -149,7 +179,8 @@ final class ReportTest {
         assertThat(json.at("/nodes/0/allocated_bytes_per_txn").doubleValue())
                 .isCloseTo(1e7 / 29_990, within(0.001));
         assertThat(json.at("/nodes/0/allocated_bytes_per_s").doubleValue()).isEqualTo(1e6);
-        assertThat(json.at("/nodes/0/gc_pause_ms/total").doubleValue()).isCloseTo(10, within(0.001));
+        assertThat(json.at("/nodes/0/gc_pause_ms/total").doubleValue())
+                .isCloseTo(10, within(0.001));
         assertThat(json.at("/nodes/0/gc_pause_ms/max").doubleValue()).isCloseTo(2, within(0.001));
         assertThat(json.at("/nodes/0/heap_mib/max").doubleValue()).isEqualTo(110);
         assertThat(json.at("/series/t")).hasSize(10);
@@ -209,7 +240,10 @@ final class ReportTest {
         Report report = new Sample().report();
         report.write(folder, new Sample().report().json());
         String page = Files.readString(folder.resolve("index.html"));
-        assertThat(page).contains("uPlot").contains("prefers-color-scheme: dark").contains("@media print");
+        assertThat(page)
+                .contains("uPlot")
+                .contains("prefers-color-scheme: dark")
+                .contains("@media print");
         assertThat(page.replaceAll("href=\"data:,\"", ""))
                 .doesNotContainPattern("(?i)(src|href)\\s*=")
                 .doesNotContainPattern("(?i)@import")
@@ -259,7 +293,11 @@ final class ReportTest {
     @Test
     void theTableHasNoHoles() {
         String table = Table.of(new Sample().report());
-        assertThat(table).contains("asked").contains("held").contains("node2").doesNotContain("NaN");
+        assertThat(table)
+                .contains("asked")
+                .contains("held")
+                .contains("node2")
+                .doesNotContain("NaN");
         var silent = new Sample();
         silent.nodesTell = false;
         assertThat(Table.of(silent.report())).contains("tells no figures").doesNotContain("NaN");

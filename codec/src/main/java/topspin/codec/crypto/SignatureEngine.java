@@ -63,8 +63,8 @@ public final class SignatureEngine {
 
     /**
      * Tries the vector engine on signatures of known worth, good and bad, and on digests, and
-     * changes over to it where its results are equal and it is faster. Takes until it runs at full speed, or the time is up.
-     * Meant for a background thread, as the engine can be used meanwhile.
+     * changes over to it where its results are equal and it is faster. Takes until it runs at full
+     * speed, or the time is up. Meant for a background thread, as the engine can be used meanwhile.
      *
      * @param nanosMax the time it may take; a few seconds
      * @param nanoClock a monotonic clock

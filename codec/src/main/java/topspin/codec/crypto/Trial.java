@@ -27,8 +27,8 @@ final class Trial {
     private static final int STEADY_WINDOWS = 3;
 
     /**
-     * Where one vector of signatures takes more than this share of the time, a whole round would overrun it by far: vectors
-     * are emulated, and slower by orders of magnitude.
+     * Where one vector of signatures takes more than this share of the time, a whole round would
+     * overrun it by far: vectors are emulated, and slower by orders of magnitude.
      */
     private static final int VECTOR_SHARE = 100;
 
@@ -129,7 +129,10 @@ final class Trial {
         return outcomes();
     }
 
-    /** Whether a single vector still takes too long when half of the time is up, interpreted though it may be at first. */
+    /**
+     * Whether a single vector still takes too long when half of the time is up, interpreted though
+     * it may be at first.
+     */
     private boolean isEmulated(long start) {
         while (true) {
             long before = nanoClock.getAsLong();

@@ -3,17 +3,19 @@ package topspin.codec.crypto;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import topspin.codec.crypto.SignatureEngine.Mode;
+
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
-import topspin.codec.crypto.SignatureEngine.Mode;
 
 /** Digests of many messages are those of each. */
 class DigestBatchTest {
@@ -33,7 +35,10 @@ class DigestBatchTest {
         return all;
     }
 
-    /** Neighbours differ by a byte, so that heads, spans and padding fall on all places of a block together. */
+    /**
+     * Neighbours differ by a byte, so that heads, spans and padding fall on all places of a block
+     * together.
+     */
     @ParameterizedTest
     @MethodSource("ways")
     void messagesOfEveryLengthHaveTheirDigest(Mode mode, HashFunction function) {
@@ -48,11 +53,7 @@ class DigestBatchTest {
         var random = new SplittableRandom(7);
         for (int i = 0; i < 200; i++) {
             int most = i % 2 == 0 ? 400 : 2900;
-            check(
-                    mode,
-                    function,
-                    Domain.TX,
-                    random.ints(random.nextInt(20), 0, most).toArray());
+            check(mode, function, Domain.TX, random.ints(random.nextInt(20), 0, most).toArray());
         }
     }
 

@@ -2,6 +2,13 @@ package topspin.codec.crypto;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import topspin.codec.Vectors;
+import topspin.codec.crypto.SignatureEngine.Mode;
+
 import java.math.BigInteger;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -10,11 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import topspin.codec.Vectors;
-import topspin.codec.crypto.SignatureEngine.Mode;
 
 /** Every published signature gets the network's verdict, alone and in company, by every engine. */
 class Ed25519VectorsTest {

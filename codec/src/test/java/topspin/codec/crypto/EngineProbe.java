@@ -3,7 +3,10 @@ package topspin.codec.crypto;
 import java.security.SecureRandom;
 import java.util.Arrays;
 
-/** What the engine makes of the JVM that this is run in: calibrates for a second, then judges good and bad signatures. */
+/**
+ * What the engine makes of the JVM that this is run in: calibrates for a second, then judges good
+ * and bad signatures.
+ */
 final class EngineProbe {
     private static final int ENTRIES = 20;
     private static final int BAD = 13;
@@ -22,8 +25,7 @@ final class EngineProbe {
                 var message = new byte[100 + i];
                 byte[] signature = pair.sign(Domain.TX, message);
                 signature[40] ^= (byte) (i == BAD ? 1 : 0);
-                batch.add(
-                        pair.publicKey(), 0, signature, 0, Domain.TX, message, 0, message.length);
+                batch.add(pair.publicKey(), 0, signature, 0, Domain.TX, message, 0, message.length);
                 digests.add(Domain.TX, message, 0, message.length);
                 Sha512_256.digest(Domain.TX, message, 0, message.length, expected, 32 * i);
             }

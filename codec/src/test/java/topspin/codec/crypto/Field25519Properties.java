@@ -1,17 +1,19 @@
 package topspin.codec.crypto;
 
 import static org.assertj.core.api.Assertions.assertThat;
+
 import static topspin.codec.crypto.Field25519.LIMBS;
 import static topspin.codec.crypto.Field25519.P;
 
-import java.math.BigInteger;
-import java.util.Arrays;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
+
+import java.math.BigInteger;
+import java.util.Arrays;
 
 /** The field against BigInteger, at the very bounds of its limbs. */
 class Field25519Properties {
@@ -70,8 +72,7 @@ class Field25519Properties {
         assertThat(value(square, 0)).isEqualTo(value(a, 0).pow(2).mod(P));
         assertReduced(square);
         Field25519.square(square, 0, a, 0, 5);
-        assertThat(value(square, 0))
-                .isEqualTo(value(a, 0).modPow(BigInteger.ONE.shiftLeft(5), P));
+        assertThat(value(square, 0)).isEqualTo(value(a, 0).modPow(BigInteger.ONE.shiftLeft(5), P));
         assertReduced(square);
     }
 
@@ -116,8 +117,7 @@ class Field25519Properties {
         var result = new long[LIMBS];
         var scratch = new long[3 * LIMBS];
         Field25519.invert(result, 0, a, 0, scratch, 0);
-        assertThat(value(result, 0))
-                .isEqualTo(value(a, 0).modPow(P.subtract(BigInteger.TWO), P));
+        assertThat(value(result, 0)).isEqualTo(value(a, 0).modPow(P.subtract(BigInteger.TWO), P));
         Field25519.powerForRoot(result, 0, a, 0, scratch, 0);
         BigInteger exponent = P.subtract(BigInteger.valueOf(5)).shiftRight(3);
         assertThat(value(result, 0)).isEqualTo(value(a, 0).modPow(exponent, P));

@@ -3,12 +3,15 @@ package topspin.codec.crypto;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.Size;
+
 import org.junit.jupiter.api.Test;
+
 import topspin.codec.Vectors;
+
+import java.util.List;
 
 /** Seeds as 25 words, against the SDK's and the reference's verdicts. */
 final class MnemonicTest {

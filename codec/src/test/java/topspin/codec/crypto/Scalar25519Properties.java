@@ -1,15 +1,17 @@
 package topspin.codec.crypto;
 
 import static org.assertj.core.api.Assertions.assertThat;
+
 import static topspin.codec.crypto.Scalar25519.L;
 import static topspin.codec.crypto.Scalar25519.WORDS;
 
-import java.math.BigInteger;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+
+import java.math.BigInteger;
 
 /** Scalars against BigInteger. */
 class Scalar25519Properties {
@@ -60,8 +62,7 @@ class Scalar25519Properties {
     }
 
     @Property(tries = 2000)
-    void sumsAndNegativesAreExact(
-            @ForAll("belowL") BigInteger a, @ForAll("belowL") BigInteger b) {
+    void sumsAndNegativesAreExact(@ForAll("belowL") BigInteger a, @ForAll("belowL") BigInteger b) {
         long[] x = Scalar25519.of(a);
         Scalar25519.add(x, 0, x, 0, Scalar25519.of(b), 0);
         assertThat(value(x, 0)).isEqualTo(a.add(b).mod(L));

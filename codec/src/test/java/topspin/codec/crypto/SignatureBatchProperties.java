@@ -1,7 +1,16 @@
 package topspin.codec.crypto;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+import topspin.codec.crypto.SignatureEngine.Mode;
 
 import java.math.BigInteger;
 import java.security.MessageDigest;
@@ -12,14 +21,11 @@ import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import net.jqwik.api.Arbitraries;
-import net.jqwik.api.Arbitrary;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.Provide;
-import topspin.codec.crypto.SignatureEngine.Mode;
 
-/** A batch says of each of its signatures what single verification says, and both what the rule says. */
+/**
+ * A batch says of each of its signatures what single verification says, and both what the rule
+ * says.
+ */
 class SignatureBatchProperties {
     private static final int CAPACITY = 80;
     private static final BigInteger L = Scalar25519.L;
@@ -162,17 +168,13 @@ class SignatureBatchProperties {
     }
 
     private static BigInteger hash(String text) {
-        return fromLittleEndian(
-                        HashFunction.SHA512
-                                .newDigest()
-                                .digest(text.getBytes(US_ASCII)))
+        return fromLittleEndian(HashFunction.SHA512.newDigest().digest(text.getBytes(US_ASCII)))
                 .mod(L);
     }
 
     private static long[] point(BigInteger scalar) {
         var point = new long[Edwards25519.POINT];
-        new SecretMultiplier()
-                .multiply(point, 0, Edwards25519.BASE, 0, Scalar25519.of(scalar), 0);
+        new SecretMultiplier().multiply(point, 0, Edwards25519.BASE, 0, Scalar25519.of(scalar), 0);
         return point;
     }
 

@@ -1,8 +1,18 @@
 package topspin.codec.crypto;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import topspin.codec.Allocation;
+import topspin.codec.crypto.SignatureEngine.Mode;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -10,13 +20,6 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
-import topspin.codec.Allocation;
-import topspin.codec.crypto.SignatureEngine.Mode;
 
 class SignatureEngineTest {
     private static final byte[] MESSAGE = new byte[150];
@@ -93,18 +96,21 @@ class SignatureEngineTest {
             }
         }
         var verdicts = new boolean[entries];
-        BatchVerifier verifier =
-                new SignatureEngine(new SecureRandom()).newVerifier(mode, entries);
-        // Until compiled, vectors are boxed: so as many windows as the compiler needs, which is busy.
+        BatchVerifier verifier = new SignatureEngine(new SecureRandom()).newVerifier(mode, entries);
+        // Until compiled, vectors are boxed: so as many windows as the compiler needs, which is
+        // busy.
         long bytes = Long.MAX_VALUE;
-        for (int window = 0; window < 500 && bytes > bytesMax * entries; window++) {
+        for (int window = 0; window < 500 && bytes > (long) bytesMax * entries; window++) {
             bytes = Allocation.smallestWindow(1, 20, () -> verifier.verify(claims, verdicts));
         }
         assertThat(verdicts).doesNotContain(false);
         assertThat(bytes / entries).isLessThanOrEqualTo(bytesMax);
     }
 
-    /** JVMs in which vectors are absent or emulated: right verdicts, no vectors, and a line that says why. */
+    /**
+     * JVMs in which vectors are absent or emulated: right verdicts, no vectors, and a line that
+     * says why.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -1,12 +1,14 @@
 package topspin.codec.lanes;
 
 import static org.assertj.core.api.Assertions.assertThat;
+
 import static topspin.codec.lanes.LaneField.ELEMENT;
 import static topspin.codec.lanes.LaneField.N;
 
+import org.junit.jupiter.api.Test;
+
 import java.math.BigInteger;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.Test;
 
 /** Every kernel against BigInteger, at the very bounds of its limbs. */
 class LaneFieldTest {
@@ -80,7 +82,10 @@ class LaneFieldTest {
         }
     }
 
-    /** The rule that sums do not meet sums is no superstition: at the bounds the kernel really is wrong. */
+    /**
+     * The rule that sums do not meet sums is no superstition: at the bounds the kernel really is
+     * wrong.
+     */
     @Test
     void aSumTimesASumMayBeWrong() {
         boolean isWrong = false;

@@ -3,11 +3,12 @@ package topspin.ledger.apply;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+
 import static topspin.ledger.TestNetwork.address;
 
-import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+
 import topspin.codec.Address;
 import topspin.codec.Bytes;
 import topspin.codec.Digest;
@@ -20,6 +21,8 @@ import topspin.ledger.account.AssetRecord;
 import topspin.ledger.account.Holding;
 import topspin.ledger.account.Resources;
 import topspin.ledger.rules.Reason;
+
+import java.util.Objects;
 
 /** validation.md sections 11.5 to 11.7, and the table of 12.5. */
 class ApplyAssetTest {
@@ -37,8 +40,7 @@ class ApplyAssetTest {
 
     @BeforeEach
     void anAssetWithHolders() {
-        EvaluatedBlock block =
-                net.confirm(new AssetConfig(net.header(C), 0, params(10, false)));
+        EvaluatedBlock block = net.confirm(new AssetConfig(net.header(C), 0, params(10, false)));
         asset = block.block().transactions().getFirst().applied().createdAsset();
         net.accept(net.optIn(X, asset));
         net.accept(net.optIn(Y, asset));
@@ -159,9 +161,7 @@ class ApplyAssetTest {
         assertEquals(
                 "cannot destroy asset: creator is holding only 5/10",
                 net.refuse(Reason.ASSET_DESTROY, destroy));
-        net.refuse(
-                Reason.ASSET_MANAGER,
-                new AssetConfig(net.header(C), asset, AssetParams.ZERO));
+        net.refuse(Reason.ASSET_MANAGER, new AssetConfig(net.header(C), asset, AssetParams.ZERO));
         net.confirm(net.transfer(X, C, asset, 5));
         net.confirm(destroy);
         assertNull(net.state().asset(asset));
@@ -288,11 +288,9 @@ class ApplyAssetTest {
     @Test
     void closingOutMovesTheRestAndEndsTheHolding() {
         AssetTransfer close =
-                new AssetTransfer(
-                        net.header(X), asset, 2, Address.ZERO, address(Y), address(C));
+                new AssetTransfer(net.header(X), asset, 2, Address.ZERO, address(Y), address(C));
         EvaluatedBlock block = net.confirm(close);
-        assertEquals(
-                3, block.block().transactions().getFirst().applied().assetClosingAmount());
+        assertEquals(3, block.block().transactions().getFirst().applied().assetClosingAmount());
         assertEquals(new Holding(2, false), net.holding(Y, asset));
         assertEquals(new Holding(8, false), net.holding(C, asset));
         assertNull(net.holding(X, asset));
@@ -304,8 +302,7 @@ class ApplyAssetTest {
         net.confirm(net.freeze(FREEZER, X, asset, true));
         net.refuse(Reason.ASSET_FROZEN, net.closeOut(X, Y, asset));
         EvaluatedBlock block = net.confirm(net.closeOut(X, C, asset));
-        assertEquals(
-                5, block.block().transactions().getFirst().applied().assetClosingAmount());
+        assertEquals(5, block.block().transactions().getFirst().applied().assetClosingAmount());
         assertNull(net.holding(X, asset));
     }
 
@@ -344,8 +341,8 @@ class ApplyAssetTest {
                 net.refuse(Reason.FREEZE_ABSENT, net.freeze(FREEZER, Z, asset, true)));
         net.refuse(Reason.ASSET_ABSENT, net.freeze(FREEZER, X, 999, true));
         net.accept(net.freeze(FREEZER, C, asset, true));
-        net.accept(net.freeze(FREEZER, C, asset, true).withHeader(
-                net.header(FREEZER).withFee(1_001)));
+        net.accept(
+                net.freeze(FREEZER, C, asset, true).withHeader(net.header(FREEZER).withFee(1_001)));
         net.nextBlock();
         assertEquals(new Holding(5, true), net.holding(C, asset));
         net.refuse(Reason.ASSET_FROZEN, net.transfer(C, X, asset, 1));

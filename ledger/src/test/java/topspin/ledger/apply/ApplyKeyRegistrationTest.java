@@ -3,10 +3,12 @@ package topspin.ledger.apply;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import static topspin.ledger.TestNetwork.FUNDS;
 import static topspin.ledger.TestNetwork.address;
 
 import org.junit.jupiter.api.Test;
+
 import topspin.codec.txn.KeyRegistration;
 import topspin.ledger.TestNetwork;
 import topspin.ledger.account.Account;
@@ -68,10 +70,8 @@ class ApplyKeyRegistrationTest {
         assertEquals(Status.NOT_PARTICIPATING, net.account(0).status());
         String text =
                 "cannot change online/offline status of non-participating account " + address(0);
-        assertEquals(
-                text, net.refuse(Reason.KEYREG_NOT_PARTICIPATING, net.goOnline(0, 5_000)));
-        assertEquals(
-                text, net.refuse(Reason.KEYREG_NOT_PARTICIPATING, net.goOffline(0, true)));
+        assertEquals(text, net.refuse(Reason.KEYREG_NOT_PARTICIPATING, net.goOnline(0, 5_000)));
+        assertEquals(text, net.refuse(Reason.KEYREG_NOT_PARTICIPATING, net.goOffline(0, true)));
         net.accept(net.pay(0, 1, 5));
     }
 

@@ -2,11 +2,13 @@ package topspin.ledger.apply;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import static topspin.ledger.TestNetwork.FEE;
 import static topspin.ledger.TestNetwork.FUNDS;
 import static topspin.ledger.TestNetwork.address;
 
 import org.junit.jupiter.api.Test;
+
 import topspin.codec.Address;
 import topspin.codec.txn.ApplyData;
 import topspin.codec.txn.Payment;
@@ -67,24 +69,18 @@ class ApplyPaymentTest {
         WorkingState state = new WorkingState(net.state());
         state.begin();
         Payment payment = net.pay(0, 5, 1_000);
-        var refusal =
-                ApplyTransaction.apply(state, context(), payment, 1_000, new Effects());
+        var refusal = ApplyTransaction.apply(state, context(), payment, 1_000, new Effects());
         assertEquals(Reason.BALANCE_OVERFLOW, java.util.Objects.requireNonNull(refusal).reason());
         state.rollback();
         state.begin();
         assertEquals(
                 null,
-                ApplyTransaction.apply(
-                        state, context(), net.pay(0, 5, 999), 1_000, new Effects()));
+                ApplyTransaction.apply(state, context(), net.pay(0, 5, 999), 1_000, new Effects()));
     }
 
     private BlockContext context() {
         return new BlockContext(
-                1,
-                net.rules().params(),
-                TestNetwork.FEE_SINK,
-                TestNetwork.REWARDS_POOL,
-                0);
+                1, net.rules().params(), TestNetwork.FEE_SINK, TestNetwork.REWARDS_POOL, 0);
     }
 
     private static Account rich(long balance) {
@@ -117,16 +113,13 @@ class ApplyPaymentTest {
     @Test
     void whatIsBelowTheMinimumForAMomentIsRefusedToo() {
         net.refuse(
-                Reason.BALANCE_BELOW_MINIMUM,
-                net.pay(0, POOR, 50_000),
-                net.pay(1, POOR, 50_000));
+                Reason.BALANCE_BELOW_MINIMUM, net.pay(0, POOR, 50_000), net.pay(1, POOR, 50_000));
         net.accept(net.pay(0, POOR, 100_000), net.pay(1, POOR, 50_000));
     }
 
     @Test
     void anotherMayPayTheFeeOfAnAccountWithoutFunds() {
-        net.accept(
-                withFee(net.pay(POOR, POOR, 0), 0), withFee(net.pay(0, 1, 5), 2 * FEE));
+        net.accept(withFee(net.pay(POOR, POOR, 0), 0), withFee(net.pay(0, 1, 5), 2 * FEE));
         net.refuse(
                 Reason.GROUP_FEE_TOO_LOW,
                 withFee(net.pay(POOR, POOR, 0), 0),
@@ -148,8 +141,7 @@ class ApplyPaymentTest {
 
     @Test
     void closingToTheReceiverGivesItBothParts() {
-        EvaluatedBlock block =
-                net.confirm(new Payment(net.header(0), address(1), 300, address(1)));
+        EvaluatedBlock block = net.confirm(new Payment(net.header(0), address(1), 300, address(1)));
         assertEquals(
                 FUNDS - FEE - 300,
                 block.block().transactions().getFirst().applied().closingAmount());
@@ -188,8 +180,7 @@ class ApplyPaymentTest {
         WorkingState state = new WorkingState(net.state());
         state.begin();
         var refusal =
-                ApplyTransaction.apply(
-                        state, context(), net.close(0, 1), 1_000, new Effects());
+                ApplyTransaction.apply(state, context(), net.close(0, 1), 1_000, new Effects());
         assertEquals(text, java.util.Objects.requireNonNull(refusal).text());
     }
 

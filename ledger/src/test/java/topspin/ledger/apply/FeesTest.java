@@ -2,15 +2,13 @@ package topspin.ledger.apply;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+
 import static topspin.ledger.TestNetwork.FEE_SINK;
 import static topspin.ledger.TestNetwork.address;
 import static topspin.ledger.TestNetwork.sign;
 
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
+
 import topspin.codec.Address;
 import topspin.codec.Bytes;
 import topspin.codec.Digest;
@@ -31,6 +29,11 @@ import topspin.codec.txn.Transaction;
 import topspin.codec.txn.TransactionGroup;
 import topspin.ledger.TestNetwork;
 import topspin.ledger.rules.Refusal;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
 
 /** validation.md sections 7 and 12.1. */
 class FeesTest {
@@ -97,17 +100,11 @@ class FeesTest {
 
     @Test
     void stateProofsAndAskedForHeartbeatsAreFree() {
-        Transaction proof =
-                new StateProof(net.header(0), 0, Bytes.EMPTY, StateProofMessage.ZERO);
+        Transaction proof = new StateProof(net.header(0), 0, Bytes.EMPTY, StateProofMessage.ZERO);
         assertEquals(0, Fees.usage(unsigned(proof), V42));
         HeartbeatFields asked =
                 new HeartbeatFields(
-                        address(0),
-                        true,
-                        1,
-                        HeartbeatFields.Proof.ZERO,
-                        Digest.ZERO,
-                        Digest.ZERO);
+                        address(0), true, 1, HeartbeatFields.Proof.ZERO, Digest.ZERO, Digest.ZERO);
         assertEquals(0, Fees.usage(unsigned(new Heartbeat(net.header(0), asked)), V42));
         TransactionGroup withAnother =
                 TransactionGroup.of(

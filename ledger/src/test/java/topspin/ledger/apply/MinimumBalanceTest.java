@@ -2,13 +2,15 @@ package topspin.ledger.apply;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.util.Objects;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
 import topspin.codec.params.ConsensusParams;
 import topspin.codec.params.ConsensusVersions;
 import topspin.ledger.account.Account;
 import topspin.ledger.account.Resources;
+
+import java.util.Objects;
 
 /** validation.md sections 11.3 and 12.2. */
 class MinimumBalanceTest {

@@ -3,10 +3,9 @@ package topspin.ledger.apply;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+
 import topspin.codec.Address;
 import topspin.codec.params.ConsensusVersions;
 import topspin.codec.txn.ApplyData;
@@ -22,6 +21,9 @@ import topspin.ledger.account.StateReader;
 import topspin.ledger.account.Status;
 import topspin.ledger.rules.Reason;
 
+import java.util.HashMap;
+import java.util.Map;
+
 /** validation.md sections 11.2, 12.3; block.md section 5. */
 class RewardsTest {
     private static final Address SENDER = TestNetwork.address(0);
@@ -31,11 +33,7 @@ class RewardsTest {
     private final Accounts below = new Accounts();
     private final BlockContext block =
             new BlockContext(
-                    5,
-                    net.rules().params(),
-                    TestNetwork.FEE_SINK,
-                    TestNetwork.REWARDS_POOL,
-                    13);
+                    5, net.rules().params(), TestNetwork.FEE_SINK, TestNetwork.REWARDS_POOL, 13);
 
     @Test
     void theWorkedExample() {
@@ -44,9 +42,7 @@ class RewardsTest {
         WorkingState state = new WorkingState(below);
         state.begin();
         Effects effects = new Effects();
-        assertNull(
-                ApplyTransaction.apply(
-                        state, block, net.pay(0, 1, 1_000_000), 1_000, effects));
+        assertNull(ApplyTransaction.apply(state, block, net.pay(0, 1, 1_000_000), 1_000, effects));
         assertEquals(new ApplyData(0, 0, 15, 2, 0, 0, 0, null), effects.toApplyData());
         assertEquals(rewarded(4_999_014, 13, 15), state.account(SENDER));
         assertEquals(rewarded(3_500_002, 13, 2), state.account(RECEIVER));
@@ -81,11 +77,9 @@ class RewardsTest {
         WorkingState state = new WorkingState(below);
         state.begin();
         var refusal =
-                ApplyTransaction.apply(
-                        state, block, net.pay(0, 1, 100_000), 1_000, new Effects());
+                ApplyTransaction.apply(state, block, net.pay(0, 1, 100_000), 1_000, new Effects());
         assertEquals(
-                Reason.BALANCE_BELOW_MINIMUM,
-                java.util.Objects.requireNonNull(refusal).reason());
+                Reason.BALANCE_BELOW_MINIMUM, java.util.Objects.requireNonNull(refusal).reason());
     }
 
     @Test
@@ -99,8 +93,7 @@ class RewardsTest {
         assertEquals(500_000, one.block().header().rewardsLevel());
         assertEquals(0, one.block().header().rewardsResidue());
         assertEquals(
-                pool - 1_000_000_000,
-                rich.state().account(TestNetwork.REWARDS_POOL).balance());
+                pool - 1_000_000_000, rich.state().account(TestNetwork.REWARDS_POOL).balance());
         EvaluatedBlock two = rich.confirm(rich.pay(0, 1, 0));
         ApplyData applied = two.block().transactions().getFirst().applied();
         assertEquals(1_000_000L * 1_000, applied.senderRewards());
@@ -111,8 +104,9 @@ class RewardsTest {
 
     @Test
     void accountsThatDoNotParticipateEarnNothing() {
-        Account sink = account(5_000_000, 0).withStatus(
-                Status.NOT_PARTICIPATING, Participation.NONE, false);
+        Account sink =
+                account(5_000_000, 0)
+                        .withStatus(Status.NOT_PARTICIPATING, Participation.NONE, false);
         assertEquals(0, sink.pendingRewards(13, 1_000_000));
         assertEquals(sink, sink.withRewards(13, 1_000_000));
     }

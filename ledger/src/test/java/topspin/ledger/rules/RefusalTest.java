@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+
 import topspin.codec.Address;
 import topspin.codec.Digest;
 
@@ -56,8 +57,7 @@ class RefusalTest {
                 "transaction " + Digest.ZERO + ": malformed: " + bare,
                 refusal.malformed(Digest.ZERO).text());
         assertEquals(
-                "transaction " + Digest.ZERO + ": " + bare,
-                refusal.applying(Digest.ZERO).text());
+                "transaction " + Digest.ZERO + ": " + bare, refusal.applying(Digest.ZERO).text());
         assertEquals(bare, refusal.applying(Digest.ZERO).bareText());
     }
 

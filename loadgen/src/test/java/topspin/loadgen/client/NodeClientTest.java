@@ -1,11 +1,18 @@
 package topspin.loadgen.client;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -25,10 +32,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 final class NodeClientTest {
@@ -106,7 +109,8 @@ final class NodeClientTest {
     }
 
     private NodeClient client() {
-        SocketAddress address = new InetSocketAddress(server.getInetAddress(), server.getLocalPort());
+        SocketAddress address =
+                new InetSocketAddress(server.getInetAddress(), server.getLocalPort());
         var endpoint = new Endpoint("node", address, "host:1", "public", "private", false);
         return new NodeClient(endpoint, group.next(), System::nanoTime);
     }
@@ -173,8 +177,7 @@ final class NodeClientTest {
         var never = new CountDownLatch(1);
         script = (request, socket) -> never.await();
         try (NodeClient client = client()) {
-            assertThatThrownBy(
-                            () -> get(client.get("/slow", new Body(8), Duration.ofMillis(100))))
+            assertThatThrownBy(() -> get(client.get("/slow", new Body(8), Duration.ofMillis(100))))
                     .isInstanceOf(ExecutionException.class)
                     .hasRootCauseMessage("node: GET /slow: no reply within 0.1 s");
         } finally {
