@@ -122,7 +122,7 @@ public final class Ledger implements AutoCloseable {
     /**
      * A ledger over a store that is open already, and that it closes in the end; for simulations.
      *
-     * @param nanoTime only decides how long old views can be read
+     * @param nanoTime decides how long old views can be read, and times commits
      */
     public static Ledger over(
             LedgerStore store, Genesis genesis, LedgerConfig config, LongSupplier nanoTime) {
@@ -368,7 +368,7 @@ public final class Ledger implements AutoCloseable {
             StateDelta delta,
             RoundSums previous,
             ConsensusParams params) {
-        long start = System.nanoTime();
+        long start = nanoTime.getAsLong();
         long round = delta.round();
         RoundSums sums;
         try (LedgerStore.Snapshot before = store.snapshot();
@@ -396,7 +396,7 @@ public final class Ledger implements AutoCloseable {
                 store.reclaim(column, Column.number(0), Column.number(first));
             }
         }
-        commitNanos.addAndGet(System.nanoTime() - start);
+        commitNanos.addAndGet(nanoTime.getAsLong() - start);
         return sums;
     }
 

@@ -112,7 +112,7 @@ final class LedgerCrashTest {
         assertThat(ends.getFirst())
                 .startsWith("fault NO_SPACE no space left on the disk of " + dir)
                 .contains("nothing confirmed is lost");
-        assertThat(ends.get(1)).isEqualTo("exit 3");
+        assertThat(ends.get(1)).isEqualTo("exit 1");
         assertThat(ends).endsWith("closed", "exit 0");
     }
 
@@ -132,7 +132,7 @@ final class LedgerCrashTest {
         assertThat(said.get(7))
                 .startsWith("fault IO cannot use the ledger folder " + dir)
                 .contains("Read-only file system");
-        assertThat(said).endsWith("exit 3").hasSize(9);
+        assertThat(said).endsWith("exit 1").hasSize(9);
     }
 
     /** In a mount namespace of its own, so that nothing of it outlives the shell. */

@@ -165,7 +165,7 @@ final class LedgerFolderTest {
             refused(dir, Kind.LOCKED, "in use by another process");
             try (var second = new LedgerProcess(LedgerProcess.command(dir, base, 1))) {
                 assertThat(second.rest()).last().asString().startsWith("fault LOCKED");
-                assertThat(second.exitStatus()).isEqualTo(3);
+                assertThat(second.exitStatus()).isNotZero();
             }
             EvaluatedBlock made = net.nextBlock();
             first.add(made.block(), new byte[] {(byte) 0x80}, made.delta());

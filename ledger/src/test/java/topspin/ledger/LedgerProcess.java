@@ -17,8 +17,11 @@ import topspin.ledger.rules.VerifiedGroup;
 import topspin.ledger.store.StoreFault;
 
 import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -29,7 +32,7 @@ import java.util.Random;
 /**
  * A process that opens a ledger and adds rounds of real payments until it is killed, has made as
  * many as asked, or the disk refuses. Says {@code opening}, {@code opened R}, then each round's
- * number once it is durable; ends with {@code fault KIND text} and exit status 3, or {@code
+ * number once it is durable; ends with {@code fault KIND text} and an exit status, or {@code
  * closed}.
  */
 final class LedgerProcess implements AutoCloseable {
@@ -102,20 +105,23 @@ final class LedgerProcess implements AutoCloseable {
     }
 
     public static void main(String[] arguments) {
-        System.out.println("opening");
+        var say =
+                new PrintStream(
+                        new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+        say.println("opening");
         try (Ledger ledger = Ledger.open(Path.of(arguments[0]), genesis(), LedgerConfig.DEFAULT)) {
-            System.out.println("opened " + ledger.view().round());
+            say.println("opened " + ledger.view().round());
             int rounds = Integer.parseInt(arguments[1]);
             var maker = new Maker(ledger);
             for (int made = 0; made != rounds; made++) {
                 maker.addRound();
-                System.out.println(ledger.view().round());
+                say.println(ledger.view().round());
             }
         } catch (StoreFault fault) {
-            System.out.println("fault " + fault.kind() + " " + fault.getMessage());
-            System.exit(3);
+            say.println("fault " + fault.kind() + " " + fault.getMessage());
+            throw fault;
         }
-        System.out.println("closed");
+        say.println("closed");
     }
 
     /** Makes rounds on whatever the ledger holds. */
