@@ -10,7 +10,7 @@ import java.util.TreeMap;
 final class ApiDescription {
     private ApiDescription() {}
 
-    static void write(RouteTable table, String version, JsonWriter json) {
+    static void write(List<Route> routes, String version, JsonWriter json) {
         json.beginObject().name("openapi").string("3.0.3");
         json.name("info").beginObject();
         json.name("title").string("Topspin").name("version").string(version);
@@ -18,7 +18,7 @@ final class ApiDescription {
                 .string("algod's REST API, and paths of our own below /topspin.")
                 .endObject();
         json.name("paths").beginObject();
-        for (Map.Entry<String, List<Route>> path : byPath(table).entrySet()) {
+        for (Map.Entry<String, List<Route>> path : byPath(routes).entrySet()) {
             json.name(path.getKey()).beginObject();
             for (Route route : path.getValue()) {
                 json.name(route.method().name().toLowerCase(Locale.ROOT));
@@ -65,9 +65,9 @@ final class ApiDescription {
         json.endObject();
     }
 
-    private static Map<String, List<Route>> byPath(RouteTable table) {
+    private static Map<String, List<Route>> byPath(List<Route> routes) {
         Map<String, List<Route>> paths = new TreeMap<>();
-        for (Route route : table.routes()) {
+        for (Route route : routes) {
             paths.computeIfAbsent(route.path(), path -> new ArrayList<>()).add(route);
         }
         return paths;

@@ -8,6 +8,10 @@ import io.netty.util.ReferenceCountUtil;
 
 import org.jspecify.annotations.Nullable;
 
+import topspin.codec.Address;
+import topspin.codec.Digest;
+import topspin.codec.msgpack.CanonicalWriter;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger;
@@ -93,6 +97,36 @@ public final class Exchange implements Runnable {
         return GoText.parseUint(name, segment(n));
     }
 
+    /** The n-th parameter of the path as an address; the name is for the error. */
+    public Address address(int n, String name) {
+        String text = segment(n);
+        try {
+            return Address.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new RequestFault(
+                    400,
+                    "Invalid format for parameter "
+                            + name
+                            + ": error unmarshaling '"
+                            + text
+                            + "' text as *basics.Address: "
+                            + e.getMessage());
+        }
+    }
+
+    /**
+     * The n-th parameter of the path as the id of a transaction: 52 characters of base32.
+     *
+     * @throws RequestFault 400 when it is none
+     */
+    public Digest transactionId(int n) {
+        try {
+            return Digest.parse(segment(n));
+        } catch (IllegalArgumentException e) {
+            throw new RequestFault(400, "no valid transaction ID was specified");
+        }
+    }
+
     /** A query parameter that may stand once, or null. */
     public @Nullable String query(String name) {
         return query().single(name);
@@ -170,16 +204,21 @@ public final class Exchange implements Runnable {
         extraHeader = line;
     }
 
-    /** Sends what {@link #json} or {@link #bytes} began. */
+    /** Sends the JSON that {@link #json} began, with a newline behind it. */
     public void send(int code) {
-        ByteBuf out = answer;
-        if (out == null) {
-            throw new IllegalStateException("nothing to send");
-        }
-        if (contentType.equals(ResponseHead.JSON)) {
-            out.writeByte('\n');
-        }
+        append('\n');
         finish(code, gzip);
+    }
+
+    /** Sends what {@link #bytes} began, as it is. */
+    public void sendAsIs(int code) {
+        finish(code, gzip);
+    }
+
+    /** Sends msgpack with status 200. */
+    public void sendMsgpack(CanonicalWriter out) {
+        bytes(ResponseHead.MSGPACK).writeBytes(out.array(), 0, out.position());
+        finish(200, gzip);
     }
 
     /** Sends a status without a body. */
@@ -296,7 +335,7 @@ public final class Exchange implements Runnable {
     /** On the loop: the client will send no more, so nobody need wait for it any longer. */
     void hangUp() {
         Runnable action = abandoned;
-        if (action != null) {
+        if (action != null && state == OPEN) {
             action.run();
             dropAnswer();
             finish(408, false, GONE); // So that a late answer finds nobody.
@@ -333,7 +372,7 @@ public final class Exchange implements Runnable {
     private void finish(int code, boolean compressed, int next) {
         if (!STATE.compareAndSet(this, OPEN, next)) {
             dropAnswer();
-            if (state == ANSWERED) {
+            if (next == ANSWERED && state == ANSWERED) {
                 throw new IllegalStateException("answered twice: " + path);
             }
             return; // The client left.

@@ -7,6 +7,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufOutputStream;
 import io.netty.buffer.ByteBufUtil;
 
+import topspin.codec.Digest;
+
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -91,6 +93,20 @@ public final class JsonWriter {
                 out.writeByte(0x80 | (c & 0x3f));
             }
         }
+        out.writeByte('"');
+        return this;
+    }
+
+    /** The text of a digest: base32 without padding. */
+    public JsonWriter digest(Digest value) {
+        return plain(value.toString());
+    }
+
+    /** A string that needs no escapes. */
+    private JsonWriter plain(String value) {
+        separate();
+        out.writeByte('"');
+        ByteBufUtil.writeAscii(out, value);
         out.writeByte('"');
         return this;
     }

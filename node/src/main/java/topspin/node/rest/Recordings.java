@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * Records where this process allocates, by the JDK's flight recorder, one recording at a time. The
  * last few files are kept in a folder. Any thread; a call may take a second.
  */
-final class Recordings implements AutoCloseable {
+public final class Recordings implements AutoCloseable {
     private static final String SAMPLE = "jdk.ObjectAllocationSample";
     private static final String OURS = "topspin.";
     private static final int SITES_MAX = 25;
@@ -55,7 +55,8 @@ final class Recordings implements AutoCloseable {
      */
     record Result(Path file, long millis, List<Site> topAllocations) {}
 
-    Recordings(Path folder, InstantSource clock) {
+    /** The folder is made when the first recording stops. */
+    public Recordings(Path folder, InstantSource clock) {
         this.folder = folder;
         this.clock = clock;
     }

@@ -17,7 +17,6 @@ import java.util.List;
  * @param developerApi algod's EnableDeveloperAPI
  * @param experimentalApi algod's EnableExperimentalAPI
  * @param followMode algod's EnableFollowMode
- * @param recordings folder for recordings of allocations, made when the first one starts
  */
 public record RestConfig(
         InetSocketAddress address,
@@ -28,7 +27,6 @@ public record RestConfig(
         boolean developerApi,
         boolean experimentalApi,
         boolean followMode,
-        Path recordings,
         Limits limits) {
 
     public RestConfig {

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
 /**
- * Those who wait for a round, without a thread. Any thread.
+ * Those who wait for a round, without a thread; and when the last one came. Any thread.
  *
  * <p>An entry ends in one of four ways, once: its round is reached, its time is over, its client
  * leaves, the server stops. The number of entries is bounded by {@link Limits#requestsMax}.
@@ -48,6 +48,8 @@ public final class RoundWaits {
     private final LongSupplier nanoTime;
     private final TreeMap<Long, Set<Wait>> byRound = new TreeMap<>();
     private long reached;
+    private long reachedNanos;
+    private boolean moved;
     private int size;
     private boolean stopped;
 
@@ -89,6 +91,8 @@ public final class RoundWaits {
         List<Wait> ended = new ArrayList<>();
         synchronized (this) {
             reached = Math.max(reached, round);
+            reachedNanos = nanoTime.getAsLong();
+            moved = true;
             while (!byRound.isEmpty() && byRound.firstKey() <= reached) {
                 ended.addAll(byRound.pollFirstEntry().getValue());
             }
@@ -124,6 +128,11 @@ public final class RoundWaits {
             size = 0;
         }
         ended.forEach(wait -> wait.waiter.ended(Outcome.STOPPED));
+    }
+
+    /** Nanoseconds since the last round came; 0 before the first since the start. */
+    synchronized long nanosSinceRound() {
+        return moved ? Math.max(0, nanoTime.getAsLong() - reachedNanos) : 0;
     }
 
     /** How many wait. */

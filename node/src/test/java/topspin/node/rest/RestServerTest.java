@@ -60,7 +60,6 @@ final class RestServerTest {
                         false,
                         false,
                         false,
-                        Path.of("unused"),
                         limits),
                 table(),
                 new RoundWaits(0, System::nanoTime),
@@ -117,7 +116,7 @@ final class RestServerTest {
                                 exchange -> {
                                     exchange.bytes("application/x-binary")
                                             .writeBytes(exchange.body());
-                                    exchange.send(200);
+                                    exchange.sendAsIs(200);
                                 }),
                         Route.of(
                                         HttpMethod.POST,
@@ -613,7 +612,6 @@ final class RestServerTest {
                         false,
                         false,
                         false,
-                        Path.of("unused"),
                         Limits.DEFAULT);
         RestServer second =
                 new RestServer(
@@ -641,7 +639,6 @@ final class RestServerTest {
                                 false,
                                 false,
                                 false,
-                                Path.of("unused"),
                                 Limits.DEFAULT),
                         table(),
                         new RoundWaits(0, System::nanoTime),

@@ -1,0 +1,33 @@
+package topspin.node.rest;
+
+import org.jspecify.annotations.Nullable;
+
+import topspin.codec.params.ConsensusVersions;
+import topspin.ledger.Ledger;
+import topspin.net.Peer;
+import topspin.node.devmode.BlockPacer;
+import topspin.node.ingest.Ingest;
+import topspin.node.pool.TransactionPool;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * What REST reads and asks of the rest of the node.
+ *
+ * @param version of this program, three numbers with dots
+ * @param versions protocol versions that this node knows
+ * @param pacer makes the blocks of a network in dev mode; null where another node does
+ * @param peers those connected now
+ */
+public record NodeParts(
+        String version,
+        ConsensusVersions versions,
+        Ledger ledger,
+        TransactionPool pool,
+        Ingest ingest,
+        @Nullable BlockPacer pacer,
+        Supplier<List<Peer>> peers,
+        RoundWaits waits,
+        MetricsPage metrics,
+        Recordings recordings) {}

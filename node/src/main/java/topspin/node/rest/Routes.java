@@ -1,0 +1,37 @@
+package topspin.node.rest;
+
+import static io.netty.handler.codec.http.HttpMethod.GET;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** All paths that a node answers. */
+public final class Routes {
+    private Routes() {}
+
+    /** The table for a node, by what its configuration offers. */
+    public static RouteTable of(RestConfig config, NodeParts node) {
+        Blocks blocks = new Blocks(node.ledger());
+        List<Route> routes = new ArrayList<>();
+        routes.addAll(new CommonRoutes(node).routes());
+        routes.addAll(new StatusRoutes(node, config.limits()).routes());
+        routes.addAll(new TransactionRoutes(node, config, blocks).routes());
+        routes.addAll(new AccountRoutes(node.ledger()).routes());
+        routes.addAll(new BlockRoutes(node.ledger(), blocks).routes());
+        routes.addAll(new LedgerRoutes(node.ledger()).routes());
+        routes.addAll(new ControlRoutes(node, config).routes());
+        routes.addAll(new OwnRoutes(node).routes());
+        routes.addAll(LegacyRoutes.routes());
+        routes.add(
+                Route.of(
+                        GET,
+                        "/swagger.json",
+                        Access.OPEN,
+                        "This description.",
+                        exchange -> {
+                            ApiDescription.write(routes, node.version(), exchange.json());
+                            exchange.send(200);
+                        }));
+        return new RouteTable(routes);
+    }
+}
