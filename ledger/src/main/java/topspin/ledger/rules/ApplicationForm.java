@@ -47,9 +47,13 @@ final class ApplicationForm {
         if (refusal != null) {
             return refusal;
         }
-        return call.access().isEmpty()
-                ? checkReferences(call, params)
-                : checkAccess(call, create, params);
+        refusal =
+                call.access().isEmpty()
+                        ? checkReferences(call, params)
+                        : checkAccess(call, create, params);
+        return refusal != null
+                ? refusal
+                : checkSchemas(call.localSchema(), call.globalSchema(), params);
     }
 
     private static @Nullable Refusal checkPrograms(ApplicationCall call, boolean allowed) {
@@ -118,6 +122,11 @@ final class ApplicationForm {
         if (call.approvalProgram().length() + call.clearProgram().length() > totalMax) {
             return Reason.APP_PROGRAMS_TOO_LONG.refusal(totalMax);
         }
+        return null;
+    }
+
+    private static @Nullable Refusal checkSchemas(
+            StateSchema local, StateSchema global, ConsensusParams params) {
         long localEntries = Uint64.saturatingAdd(local.uints(), local.byteSlices());
         if (Uint64.less(params.maxLocalSchemaEntries(), localEntries)) {
             return Reason.APP_LOCAL_SCHEMA_TOO_LARGE.refusal(

@@ -127,7 +127,7 @@ public final class Signatures {
         if (refusal != null) {
             return refusal;
         }
-        refusal = checkLogic(group);
+        refusal = checkLogic(group, rules.params());
         if (refusal != null) {
             return refusal;
         }
@@ -142,7 +142,8 @@ public final class Signatures {
     }
 
     /** Rules that look at the logic signatures of the whole group (validation.md 6.1, 6.5). */
-    private static @Nullable Refusal checkLogic(TransactionGroup group) {
+    private static @Nullable Refusal checkLogic(
+            TransactionGroup group, ConsensusParams params) {
         long argumentBytes = 0;
         boolean pooled = false;
         for (int i = 0; i < group.size(); i++) {
@@ -150,7 +151,8 @@ public final class Signatures {
             if (logic == null) {
                 continue;
             }
-            if (logic.program().isEmpty()) {
+            // Before v42, which looks at authorization more strictly, it counted as absent.
+            if (logic.program().isEmpty() && params.enforceAuthAddrSenderDiff()) {
                 return Reason.LOGIC_WITHOUT_PROGRAM.refusal();
             }
             long bytes = 0;
@@ -171,7 +173,7 @@ public final class Signatures {
             SignedTransaction member, int index, ConsensusParams params) {
         Bytes signature = member.signature();
         MultisigSignature multisig = member.multisig();
-        LogicSignature logic = member.logicSignature();
+        LogicSignature logic = withProgram(member.logicSignature());
         PqSignature pq = member.pqSignature();
         if (params.enforceAuthAddrSenderDiff() && member.signer().equals(member.txn().sender())) {
             return Reason.SIGNER_IS_SENDER.refusal();
@@ -212,6 +214,10 @@ public final class Signatures {
         }
         // Its proof is a one-time signature, part of this same step.
         return member.txn() instanceof Heartbeat ? Reason.HEARTBEAT_UNSUPPORTED.refusal() : null;
+    }
+
+    private static @Nullable LogicSignature withProgram(@Nullable LogicSignature logic) {
+        return logic == null || logic.program().isEmpty() ? null : logic;
     }
 
     private static @Nullable Refusal checkMultisig(MultisigSignature multisig, Address authorizer) {
