@@ -20,7 +20,8 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.LocalDateTime;
+import java.time.InstantSource;
+import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -50,6 +51,10 @@ public final class Commands implements Callable<Integer> {
     private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
     private static final Pattern RANGE = Pattern.compile("(\\d{1,13})(?:\\.\\.(\\d{1,13}))?");
     private static final int NODES_MAX = 16;
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneId.systemDefault());
+
+    private final InstantSource wall;
 
     @Spec private @Nullable CommandSpec spec;
 
@@ -212,6 +217,15 @@ public final class Commands implements Callable<Integer> {
                     "First of its own network's ports; 0 for any (default: ${DEFAULT-VALUE}).")
     private int port;
 
+    /** By the machine's clock. */
+    public Commands() {
+        this(InstantSource.system());
+    }
+
+    Commands(InstantSource wall) {
+        this.wall = wall;
+    }
+
     /** Runs the command; the exit status of cli.md section 2. */
     @Override
     public Integer call() {
@@ -231,7 +245,8 @@ public final class Commands implements Callable<Integer> {
                     "--dir, --blocks, --profile and --template are for pingpong's own network");
         }
         Path home = Path.of(System.getProperty("topspin.home", "."));
-        var pingPong = new PingPong(wish, line.getOut(), line.getErr(), json, home);
+        var pingPong =
+                new PingPong(wish, line.getOut(), line.getErr(), json, home, Clock.SYSTEM, wall);
         if (own) {
             require(line, nodes >= 1 && nodes <= NODES_MAX, "--nodes " + nodes + ": 1 to 16");
             require(line, port >= 0 && port <= 65_535, "--port " + port + ": 0 to 65535");
@@ -341,8 +356,7 @@ public final class Commands implements Callable<Integer> {
     private Path reportFolder(CommandLine line) {
         Path chosen = report;
         if (chosen == null) {
-            var time = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").format(LocalDateTime.now());
-            chosen = Path.of("topspin-report", time);
+            chosen = Path.of("topspin-report", TIME.format(wall.instant()));
         }
         require(
                 line,

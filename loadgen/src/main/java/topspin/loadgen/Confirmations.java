@@ -22,6 +22,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -148,7 +149,7 @@ final class Confirmations implements Rounds.Listener, AutoCloseable {
     private final Count blockTransactions = new Count();
     private volatile @Nullable String fork;
     private volatile @Nullable String fault;
-    private volatile boolean closed;
+    private final CountDownLatch stopped = new CountDownLatch(1);
 
     /**
      * @param firstSlot of the run
@@ -233,7 +234,7 @@ final class Confirmations implements Rounds.Listener, AutoCloseable {
     }
 
     private void work() {
-        while (!closed) {
+        while (stopped.getCount() > 0) {
             try {
                 Event event = events.poll(200, TimeUnit.MILLISECONDS);
                 switch (event) {
@@ -345,7 +346,7 @@ final class Confirmations implements Rounds.Listener, AutoCloseable {
                         new IOException(
                                 client.name() + ": block " + round + ": " + e.getMessage(), e);
             }
-            Thread.sleep(50L << attempt);
+            stopped.await(50L << attempt, TimeUnit.MILLISECONDS);
         }
         throw last;
     }
@@ -581,7 +582,7 @@ final class Confirmations implements Rounds.Listener, AutoCloseable {
     /** Stops the thread and gives back all segments. */
     @Override
     public void close() {
-        closed = true;
+        stopped.countDown();
         thread.interrupt();
         try {
             thread.join();

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 
 /**
  * One load from its first slot to the last confirmation: warms up, opens the window, looks once a
@@ -144,14 +143,14 @@ final class LoadRun implements AutoCloseable {
         long endNanos = openNanos + duration.toNanos();
         var series = new ArrayList<Second>();
         sleepUntil(openNanos);
-        long startMillis = System.currentTimeMillis();
+        long startMillis = session.wall().millis();
         before = look();
         series.add(before);
         for (long at = openNanos + SECOND; at < endNanos; at += SECOND) {
             series.add(tick(Phase.MEASURED, at));
         }
         series.add(tick(Phase.MEASURED, endNanos));
-        long endMillis = System.currentTimeMillis();
+        long endMillis = session.wall().millis();
         Map<String, List<Allocations.Site>> sites = Allocations.stop(recorders);
         int drainRounds = drain();
         firstSeen.poll();
@@ -313,9 +312,11 @@ final class LoadRun implements AutoCloseable {
     }
 
     private void sleepUntil(long nanos) throws InterruptedException {
-        long left = nanos - session.clock().nanos();
-        if (left > 0) {
-            TimeUnit.NANOSECONDS.sleep(left);
+        while (session.clock().nanos() < nanos) {
+            session.clock().parkUntil(nanos);
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
         }
     }
 

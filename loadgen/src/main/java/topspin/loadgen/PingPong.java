@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +65,8 @@ final class PingPong {
     private final PrintWriter progress;
     private final boolean json;
     private final Path home;
+    private final Clock clock;
+    private final InstantSource wall;
 
     /**
      * Results go to {@code out}, all else to {@code progress}.
@@ -71,12 +74,21 @@ final class PingPong {
      * @param json whether the result is the report itself
      * @param home a folder of the checkout that this program was built from
      */
-    PingPong(Wish wish, PrintWriter out, PrintWriter progress, boolean json, Path home) {
+    PingPong(
+            Wish wish,
+            PrintWriter out,
+            PrintWriter progress,
+            boolean json,
+            Path home,
+            Clock clock,
+            InstantSource wall) {
         this.wish = wish;
         this.out = out;
         this.progress = progress;
         this.json = json;
         this.home = home;
+        this.clock = clock;
+        this.wall = wall;
     }
 
     /** Makes a network, loads it, and takes it down again. */
@@ -95,7 +107,7 @@ final class PingPong {
      * @return 0, or 1 if it did not reach what was asked
      */
     int run(List<Endpoint> endpoints, List<Ed25519.KeyPair> wallet) throws InterruptedException {
-        try (Session session = Session.open(endpoints)) {
+        try (Session session = Session.open(endpoints, clock, wall)) {
             long fee = wish.fee() != null ? wish.fee() : session.params().minFee();
             var shape =
                     new Shape(
@@ -168,12 +180,12 @@ final class PingPong {
     /** The highest rate that holds, by bisection, and a run of the full length just below it. */
     private Report search(Load load) throws InterruptedException {
         var trials = new ArrayList<Report.Trial>();
-        long deadline = System.nanoTime() + SEARCH_MAX.toNanos();
+        long deadline = clock.nanos() + SEARCH_MAX.toNanos();
         int low = -1; // Highest step that held.
         int high = Integer.MAX_VALUE; // Lowest that did not.
         int stride = 16; // Steps of 5 %: a little more than double.
         int step = stride;
-        while (high - low > 1 && System.nanoTime() < deadline) {
+        while (high - low > 1 && clock.nanos() < deadline) {
             long tps = tps(step);
             say("trying %,d/s …", tps);
             Measurement run = load.run(RatePlan.steady(tps), TRIAL, wish.warmUp(), false);

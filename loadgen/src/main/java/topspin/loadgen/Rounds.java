@@ -116,25 +116,24 @@ final class Rounds implements AutoCloseable {
                     }
                 }
                 if (!reply.ok()) {
-                    Thread.sleep(RETRY_MILLIS);
+                    pause();
                 }
             } catch (ExecutionException | IOException e) {
-                if (!pause()) {
-                    return;
-                }
+                pause();
             } catch (InterruptedException e) {
                 return;
             }
         }
     }
 
-    /** A node that does not answer is asked again: it may be starting. */
-    private static boolean pause() {
+    /** A node that does not answer is asked again, in a moment: it may be starting. */
+    private synchronized void pause() {
         try {
-            Thread.sleep(RETRY_MILLIS);
-            return true;
+            if (!closed) {
+                wait(RETRY_MILLIS);
+            }
         } catch (InterruptedException e) {
-            return false;
+            closed = true;
         }
     }
 

@@ -7,6 +7,7 @@ import io.netty.channel.nio.NioIoHandler;
 import topspin.loadgen.client.Endpoint;
 import topspin.loadgen.client.NodeClient;
 
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -15,6 +16,7 @@ final class Session implements AutoCloseable {
     private final MultiThreadIoEventLoopGroup group;
     private final EventLoop loop;
     private final Clock clock;
+    private final InstantSource wall;
     private final List<NodeClient> nodes;
     private final Queries.Params params;
     private final Rounds rounds;
@@ -23,11 +25,13 @@ final class Session implements AutoCloseable {
     private Session(
             MultiThreadIoEventLoopGroup group,
             Clock clock,
+            InstantSource wall,
             List<NodeClient> nodes,
             Queries.Params params) {
         this.group = group;
         this.loop = group.next();
         this.clock = clock;
+        this.wall = wall;
         this.nodes = nodes;
         this.params = params;
         this.rounds = new Rounds(nodes, params.lastRound());
@@ -38,9 +42,8 @@ final class Session implements AutoCloseable {
      *
      * @throws LoadFault if one does not answer, or they are not of one network
      */
-    static Session open(List<Endpoint> endpoints) {
+    static Session open(List<Endpoint> endpoints, Clock clock, InstantSource wall) {
         var group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-        Clock clock = Clock.SYSTEM;
         List<NodeClient> nodes =
                 endpoints.stream()
                         .map(endpoint -> new NodeClient(endpoint, group.next(), clock::nanos))
@@ -54,7 +57,7 @@ final class Session implements AutoCloseable {
                             node.name() + " is of another network than " + nodes.getFirst().name());
                 }
             }
-            var session = new Session(group, clock, nodes, params);
+            var session = new Session(group, clock, wall, nodes, params);
             session.rounds.start();
             return session;
         } catch (LoadFault e) {
@@ -69,6 +72,10 @@ final class Session implements AutoCloseable {
 
     Clock clock() {
         return clock;
+    }
+
+    InstantSource wall() {
+        return wall;
     }
 
     List<NodeClient> nodes() {
