@@ -10,10 +10,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import topspin.loadgen.StubNode.Action;
+import topspin.loadgen.client.Endpoint;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -49,10 +51,15 @@ final class LoadRunTest {
         chain.close();
     }
 
+    private Session open() {
+        List<Endpoint> endpoints = nodes.stream().map(StubNode::endpoint).toList();
+        return Session.open(endpoints, Clock.SYSTEM, InstantSource.system());
+    }
+
     private Measurement run(int groupSize, LoadRun.Progress progress) throws InterruptedException {
         var shape = new Shape(1, Mix.parse("pay=100"), groupSize, 8, 1, 1_000, 1_000);
         var accounts = new Accounts(1, 50);
-        try (var session = Session.open(nodes.stream().map(StubNode::endpoint).toList())) {
+        try (var session = open()) {
             var workload =
                     new Workload(
                             shape,
@@ -146,7 +153,9 @@ final class LoadRunTest {
                                     default -> new Action.Accept();
                                 });
         Measurement run = run();
-        assertThat(run.settlement().lost()).isCloseTo(asked() / 80, within(1L));
+        // On a machine so slow that a hundred rounds pass meanwhile, they expire instead.
+        assertThat(run.settlement().lost() + run.settlement().expired())
+                .isCloseTo(asked() / 80, within(1L));
         assertThat(run.settlement().dropped()).containsOnlyKeys("overspend N");
         assertThat(run.settlement().dropped().get("overspend N"))
                 .isCloseTo(asked() / 40, within(2L));
@@ -294,7 +303,7 @@ final class LoadRunTest {
     void aSegmentEndsWhereTheNextBegins() throws InterruptedException {
         // Forty rounds of a tenth of a second are less than the run: more than one segment.
         var shape = new Shape(1, Mix.parse("pay=100"), 1, 8, 1, 1, 1_000);
-        try (var session = Session.open(nodes.stream().map(StubNode::endpoint).toList())) {
+        try (var session = open()) {
             assertThat(session.rounds().await(session.rounds().lowest() + 6, Duration.ofSeconds(5)))
                     .isTrue();
             var workload =
@@ -322,7 +331,7 @@ final class LoadRunTest {
     @Test
     void ratesOfARampAreKeptStepByStep() throws InterruptedException {
         var shape = new Shape(1, Mix.parse("pay=100"), 1, 8, 1, 1, 1_000);
-        try (var session = Session.open(nodes.stream().map(StubNode::endpoint).toList())) {
+        try (var session = open()) {
             var workload =
                     new Workload(
                             shape,

@@ -23,97 +23,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 final class ReportTest {
-    private static final long SECOND = 1_000_000_000L;
-    private static final Machine MACHINE = new Machine("Linux 6", "amd64", 2, "A CPU", 8_192, "25");
 
     @TempDir private Path folder;
 
-    /** What a run came to, and how to change it. */
-    private static final class Sample {
-        long asked = 30_000;
-        long offered = 30_000;
-        long confirmed = 29_990;
-        long lateSlots = 3;
-        long perRound = 3_000;
-        double pool = 2_900;
-        double cpuSeconds = 2;
-        boolean nodesTell = true;
-        Map<String, Long> rejected = new TreeMap<>(Map.of("overspend </script> {{run}}", 10L));
-
-        Measurement build() {
-            var series = new ArrayList<Second>();
-            for (int i = 0; i <= 10; i++) {
-                ProcessSample process =
-                        new ProcessSample(
-                                1e6 * i,
-                                0.001 * i,
-                                0.002,
-                                (100 + i) * 1048576.0,
-                                3e8,
-                                cpuSeconds * i / 10);
-                NodeMetrics node = nodesTell ? new NodeMetrics(process, pool) : NodeMetrics.UNKNOWN;
-                series.add(
-                        new Second(
-                                5 * SECOND + i * SECOND,
-                                3_000L * i,
-                                3_000L * i,
-                                3_000L * i,
-                                i,
-                                3_000L * i,
-                                10 + i,
-                                List.of(node, node),
-                                process));
-            }
-            var rounds = new ArrayList<Confirmations.Round>();
-            for (int i = 0; i <= 12; i++) {
-                int size = (int) perRound;
-                rounds.add(new Confirmations.Round(9 + i, 4_500_000_000L + i * SECOND, size, size));
-            }
-            return new Measurement(
-                    asked,
-                    asked,
-                    10,
-                    1_700_000_000_000L,
-                    1_700_000_010_000L,
-                    5 * SECOND,
-                    offered,
-                    offered - 10,
-                    rejected,
-                    Map.of(),
-                    confirmed,
-                    new Confirmations.Settlement(0, Map.of(), 0, 0),
-                    lateSlots,
-                    nodesTell ? pool : Double.NaN,
-                    2,
-                    6,
-                    true,
-                    histogram(600_000),
-                    histogram(2_000),
-                    histogram(100),
-                    histogram(3_000),
-                    RoundFigures.of(rounds, 5 * SECOND, 15 * SECOND),
-                    series,
-                    List.of("node1", "node2"),
-                    Map.of("node1", List.of(new Allocations.Site("topspin.A.b:7", 1_000, 0.5))),
-                    null);
-        }
-
-        Report report() {
-            return new Report(build(), MACHINE, "abc dirty", Map.of("tps", "3000"), List.of());
-        }
-    }
-
-    private static Histogram histogram(long aboutMicros) {
-        Histogram histogram = Latencies.histogram();
-        for (int i = 0; i < 1_000; i++) {
-            histogram.recordValue(aboutMicros / 2 + aboutMicros * i / 1_000);
-        }
-        return histogram;
-    }
-
     @Test
     void hasEveryFieldOfTheSchema() {
-        JsonNode json = new Sample().report().json();
+        JsonNode json = new SampleRun().report().json();
         assertThat(json.path("schema_version").intValue()).isEqualTo(1);
         for (String field :
                 List.of(
@@ -170,7 +85,7 @@ final class ReportTest {
 
     @Test
     void figuresAreOfTheWindow() {
-        JsonNode json = new Sample().report().json();
+        JsonNode json = new SampleRun().report().json();
         assertThat(json.path("asked_tps").doubleValue()).isEqualTo(3_000);
         assertThat(json.path("confirmed_tps").doubleValue()).isEqualTo(2_999);
         // Rounds end at 4.5, 5.5, … 16.5 s; the window is 5 to 15 s: nine are whole within it.
@@ -190,7 +105,7 @@ final class ReportTest {
 
     @Test
     void whatNobodyTellsIsAbsentAndNotZero() {
-        var sample = new Sample();
+        var sample = new SampleRun();
         sample.nodesTell = false;
         JsonNode json = sample.report().json();
         assertThat(json.at("/nodes/0").fieldNames()).toIterable().containsExactly("name");
@@ -200,35 +115,35 @@ final class ReportTest {
 
     @Test
     void verdictsNameWhatLimits() {
-        assertThat(new Sample().report().verdict().limit()).isEqualTo(Verdict.Limit.NONE);
+        assertThat(new SampleRun().report().verdict().limit()).isEqualTo(Verdict.Limit.NONE);
 
-        var late = new Sample();
+        var late = new SampleRun();
         late.confirmed = 20_000;
         late.lateSlots = 3_000;
         assertThat(late.report().verdict().limit()).isEqualTo(Verdict.Limit.GENERATOR);
 
-        var unsent = new Sample();
+        var unsent = new SampleRun();
         unsent.offered = 20_000;
         unsent.confirmed = 20_000;
         unsent.rejected = new TreeMap<>(Map.of(Sender.NOT_SIGNED, 10_000L));
         assertThat(unsent.report().verdict().limit()).isEqualTo(Verdict.Limit.GENERATOR);
 
-        var refused = new Sample();
+        var refused = new SampleRun();
         refused.confirmed = 20_000;
         refused.rejected = new TreeMap<>(Map.of("transaction pool has reached capacity", 10_000L));
         assertThat(refused.report().verdict().limit()).isEqualTo(Verdict.Limit.NODE);
         assertThat(refused.report().verdict().evidence()).contains("reached capacity");
 
-        var busy = new Sample();
+        var busy = new SampleRun();
         busy.perRound = 2_500;
         busy.cpuSeconds = 7;
         assertThat(busy.report().verdict().limit()).isEqualTo(Verdict.Limit.NODE);
 
-        var slowRounds = new Sample();
+        var slowRounds = new SampleRun();
         slowRounds.perRound = 2_500;
         assertThat(slowRounds.report().verdict().limit()).isEqualTo(Verdict.Limit.CONSENSUS);
 
-        var piledUp = new Sample();
+        var piledUp = new SampleRun();
         piledUp.pool = 9_000;
         assertThat(piledUp.report().verdict().limit())
                 .as("a pool that grew is not held, whatever the rates")
@@ -237,8 +152,8 @@ final class ReportTest {
 
     @Test
     void writesAPageThatRefersToNothingOutside() throws IOException {
-        Report report = new Sample().report();
-        report.write(folder, new Sample().report().json());
+        Report report = new SampleRun().report();
+        report.write(folder, new SampleRun().report().json());
         String page = Files.readString(folder.resolve("index.html"));
         assertThat(page)
                 .contains("uPlot")
@@ -263,7 +178,7 @@ final class ReportTest {
 
     @Test
     void writesTheWholeHistograms() throws IOException {
-        new Sample().report().write(folder, null);
+        new SampleRun().report().write(folder, null);
         var tags = new ArrayList<String>();
         try (var reader = new HistogramLogReader(folder.resolve("latency.hlog").toFile())) {
             for (var next = reader.nextIntervalHistogram();
@@ -278,7 +193,7 @@ final class ReportTest {
 
     @Test
     void readsBackWhatItWroteAndRefusesOtherFiles() throws IOException {
-        Report report = new Sample().report();
+        Report report = new SampleRun().report();
         report.write(folder, null);
         assertThat(Report.read(folder)).isEqualTo(Report.read(folder.resolve("report.json")));
         Path other = Files.writeString(folder.resolve("other.json"), "{\"a\":1}", UTF_8);
@@ -292,13 +207,13 @@ final class ReportTest {
 
     @Test
     void theTableHasNoHoles() {
-        String table = Table.of(new Sample().report());
+        String table = Table.of(new SampleRun().report());
         assertThat(table)
                 .contains("asked")
                 .contains("held")
                 .contains("node2")
                 .doesNotContain("NaN");
-        var silent = new Sample();
+        var silent = new SampleRun();
         silent.nodesTell = false;
         assertThat(Table.of(silent.report())).contains("tells no figures").doesNotContain("NaN");
     }
