@@ -1,6 +1,7 @@
 package topspin.node;
 
 import topspin.codec.block.Block;
+import topspin.codec.block.BlockDecoder;
 import topspin.codec.block.BlockHeader;
 import topspin.codec.block.Certificate;
 import topspin.codec.crypto.SignatureEngine;
@@ -85,6 +86,16 @@ public final class Chain implements AutoCloseable {
                 block.block(),
                 Certificate.ofRound(block.block().round()).encoding().toArray(),
                 block.delta());
+    }
+
+    /** Adds another ledger's block of a round. */
+    public void follow(Ledger other, long round) throws Exception {
+        byte[] bytes = Objects.requireNonNull(other.blockBytes(round));
+        Block block = new BlockDecoder().decodeBlock(bytes, 0, bytes.length);
+        BlockEvaluator.Outcome outcome =
+                BlockEvaluator.validate(
+                        block, ledger.view(), versions, signatures, BlockEvaluator.Origin.DEV_MODE);
+        add(Objects.requireNonNull(outcome.block()));
     }
 
     /** The block with another header, its hash changed. */

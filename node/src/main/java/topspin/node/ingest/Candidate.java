@@ -17,6 +17,9 @@ import java.util.concurrent.CompletableFuture;
  * thread to thread with the queues, so its fields need no guard.
  */
 abstract sealed class Candidate implements PoolSink, IngestRing.Sized {
+    /** A submission is sent again after so many rounds without it. */
+    private static final int RESEND_ROUNDS = 4;
+
     private final Ingest ingest;
 
     Candidate(Ingest ingest) {
@@ -110,6 +113,11 @@ abstract sealed class Candidate implements PoolSink, IngestRing.Sized {
         }
 
         @Override
+        public void passedOver(long round) {
+            // Whoever submitted it sees to it.
+        }
+
+        @Override
         public void evicted(Refusal refusal) {
             ingest().forget(key);
         }
@@ -123,6 +131,7 @@ abstract sealed class Candidate implements PoolSink, IngestRing.Sized {
     static final class Local extends Candidate {
         private final TransactionGroup group;
         private final boolean awaited;
+        private int roundsWaited;
         private final CompletableFuture<Submission> answer = new CompletableFuture<>();
 
         /**
@@ -168,6 +177,16 @@ abstract sealed class Candidate implements PoolSink, IngestRing.Sized {
             ingest().broadcast(group);
             if (!ingest().answersWithBlock()) {
                 answer.complete(new Submission.Accepted(group.first().id()));
+            }
+        }
+
+        /**
+         * Who makes the blocks may have been away when it was sent: it is sent again now and then.
+         */
+        @Override
+        public void passedOver(long round) {
+            if (++roundsWaited % RESEND_ROUNDS == 0) {
+                ingest().resend(group, round);
             }
         }
 

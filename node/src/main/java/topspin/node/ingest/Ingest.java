@@ -50,6 +50,9 @@ public final class Ingest implements Inbox, AutoCloseable {
     /** How long a submitter of an instant network waits for its block to come from elsewhere. */
     private static final long BLOCK_SECONDS_MAX = 5;
 
+    /** Groups that are sent again in one round at most. */
+    private static final int RESENDS_MAX = 512;
+
     private final Supplier<? extends RoundState> latest;
     private final ConsensusVersions versions;
     private final TransactionPool pool;
@@ -65,6 +68,10 @@ public final class Ingest implements Inbox, AutoCloseable {
     private volatile @Nullable Gossip gossip;
     private volatile boolean open = true;
     private volatile @Nullable RulesAt rules;
+
+    // The pool thread's.
+    private long resendRound;
+    private int resends;
 
     /** Decoders are not for several threads; REST's loops each have one. */
     private static final ThreadLocal<LooseDecoder> LOOSE =
@@ -236,6 +243,19 @@ public final class Ingest implements Inbox, AutoCloseable {
         Gossip network = gossip;
         if (network != null) {
             network.broadcast(Tag.TRANSACTION, group.bytes(), group.offset(), group.signedLength());
+        }
+    }
+
+    /** Tells all peers again, within a bound for each round; the pool thread only. */
+    void resend(TransactionGroup group, long round) {
+        if (round != resendRound) {
+            resendRound = round;
+            resends = 0;
+        }
+        if (resends < RESENDS_MAX) {
+            resends++;
+            counters.resent();
+            broadcast(group);
         }
     }
 

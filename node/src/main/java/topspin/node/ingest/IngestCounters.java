@@ -7,6 +7,7 @@ public final class IngestCounters {
     private final LongAdder fromPeers = new LongAdder();
     private final LongAdder submitted = new LongAdder();
     private final LongAdder accepted = new LongAdder();
+    private final LongAdder resent = new LongAdder();
     private final LongAdder batches = new LongAdder();
     private final LongAdder batched = new LongAdder();
     private final LongAdder[] drops = new LongAdder[Drop.values().length];
@@ -27,6 +28,10 @@ public final class IngestCounters {
 
     void accepted() {
         accepted.increment();
+    }
+
+    void resent() {
+        resent.increment();
     }
 
     void batch(int groups) {
@@ -51,6 +56,11 @@ public final class IngestCounters {
     /** Groups the pool took. */
     public long acceptedCount() {
         return accepted.sum();
+    }
+
+    /** Groups submitted here that were sent to peers again. */
+    public long resentCount() {
+        return resent.sum();
     }
 
     /** Batches whose signatures were verified. */

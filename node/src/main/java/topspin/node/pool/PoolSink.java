@@ -17,6 +17,9 @@ public interface PoolSink {
     /** A block of that round holds the group, and the ledger holds the block. */
     void committed(long round);
 
+    /** A round became durable without the group, which still waits. Any number of times. */
+    void passedOver(long round);
+
     /** A block made the group inapplicable, and it left the pool. */
     void evicted(Refusal refusal);
 }

@@ -378,6 +378,7 @@ public final class TransactionPool implements AutoCloseable {
             Refusal refusal = evaluate(waiter.group());
             if (refusal == null) {
                 append(waiter);
+                waiter.sink().passedOver(base.round());
             } else {
                 evict(waiter, refusal);
             }

@@ -15,6 +15,8 @@ import topspin.codec.crypto.SignatureEngine;
 import topspin.codec.params.ConsensusVersions;
 import topspin.codec.txn.SignedTransaction;
 import topspin.codec.txn.TransactionGroup;
+import topspin.ledger.EvaluatedBlock;
+import topspin.ledger.rules.VerifiedGroup;
 import topspin.net.Gossip;
 import topspin.net.GossipConfig;
 import topspin.net.Tag;
@@ -181,7 +183,7 @@ final class IngestTest {
 
     @Test
     void whatIsExpiredIsIgnored() throws Exception {
-        pool.committed(chain.ledger().view(), chain.add().delta());
+        commit();
 
         offer(funds.payment(0, 1, 1, 1));
 
@@ -269,7 +271,7 @@ final class IngestTest {
         SignedTransaction pooled = funds.payment(0, 1, 5);
         SignedTransaction confirmed = funds.payment(2, 1, 5);
         answer(ingest.submit(pooled.toBytes()));
-        pool.committed(chain.ledger().view(), chain.add(chain.verified(confirmed)).delta());
+        commit(chain.verified(confirmed));
 
         for (SignedTransaction known : List.of(pooled, confirmed)) {
             assertThat(refusal(known.toBytes()))
@@ -316,6 +318,12 @@ final class IngestTest {
         assertThat(offer(funds.payment(0, 1, 5))).isEqualTo(Verdict.IGNORE);
         assertThat(answer(ingest.submit(funds.payment(0, 1, 5).toBytes())))
                 .isEqualTo(new Submission.Busy());
+    }
+
+    /** The next block, of which the pool is told. */
+    private void commit(VerifiedGroup... groups) {
+        EvaluatedBlock block = chain.add(groups);
+        pool.committed(chain.ledger().view(), block.delta());
     }
 
     private Verdict offer(SignedTransaction transaction) {

@@ -204,7 +204,9 @@ final class TransactionPoolTest {
         assertThat(in.exit()).isEqualTo("committed in 1");
         assertThat(pool.lookup(payment.id())).isNull();
         assertThat(pool.lookup(other.id())).isEqualTo(new PoolEntry.Waiting(other));
-        assertThat(add(assemble()).block().transactions()).hasSize(1);
+        Assembly next = assemble();
+        assertThat(stays.roundsPassed()).isEqualTo(1);
+        assertThat(add(next).block().transactions()).hasSize(1);
         assertThat(stays.exit()).isEqualTo("committed in 2");
     }
 

@@ -4,12 +4,14 @@ import topspin.ledger.rules.Refusal;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A sink that tests can ask what happened. */
 public final class Watcher implements PoolSink {
     private static final int SECONDS_MAX = 10;
 
     private final CompletableFuture<String> entry = new CompletableFuture<>();
+    private final AtomicInteger rounds = new AtomicInteger();
     private final CompletableFuture<String> exit = new CompletableFuture<>();
 
     @Override
@@ -25,6 +27,11 @@ public final class Watcher implements PoolSink {
     @Override
     public void committed(long round) {
         once(exit, "committed in " + round);
+    }
+
+    @Override
+    public void passedOver(long round) {
+        rounds.incrementAndGet();
     }
 
     @Override
@@ -46,6 +53,11 @@ public final class Watcher implements PoolSink {
     /** {@code committed in ROUND}, or why it was evicted. */
     public String exit() throws Exception {
         return exit.get(SECONDS_MAX, TimeUnit.SECONDS);
+    }
+
+    /** Rounds that came without it. */
+    int roundsPassed() {
+        return rounds.get();
     }
 
     boolean hasEntry() {
