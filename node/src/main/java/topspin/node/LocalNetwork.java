@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.jspecify.annotations.Nullable;
 
 import topspin.codec.params.ConsensusVersions;
+import topspin.net.multiaddr.Multiaddr;
 import topspin.node.devmode.BlockMode;
 
 import java.io.IOException;
@@ -316,7 +317,7 @@ public final class LocalNetwork {
     private List<NodeConfig> settings() throws NodeFault {
         int[] ports = ports();
         List<NodeConfig> all = new ArrayList<>();
-        List<String> before = new ArrayList<>();
+        List<Multiaddr> before = new ArrayList<>();
         for (int i = 0; i < plan.nodes(); i++) {
             int gossip = ports[2 * i + 1];
             NodeConfig settings =
@@ -332,7 +333,7 @@ public final class LocalNetwork {
                                 .withPeers(before.subList(1, before.size()));
             }
             all.add(settings);
-            before.add("/ip4/127.0.0.1/tcp/" + gossip);
+            before.add(Multiaddr.parse("/ip4/127.0.0.1/tcp/" + gossip));
         }
         return all;
     }

@@ -7,8 +7,10 @@ import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import topspin.net.multiaddr.Multiaddr;
 import topspin.node.devmode.BlockMode;
 import topspin.node.pool.PoolConfig;
 
@@ -55,8 +57,8 @@ public record NodeConfig(
         boolean followMode,
         boolean privateNetworkAccessHeader,
         BlockMode blocks,
-        Optional<String> producer,
-        List<String> peers,
+        Optional<Multiaddr> producer,
+        List<Multiaddr> peers,
         Optional<String> corsOrigin,
         PoolConfig pool) {
 
@@ -180,9 +182,10 @@ public record NodeConfig(
         if (!blocks.equals(DEFAULT.blocks)) {
             object.put("Blocks", blocks.toString());
         }
-        producer.ifPresent(address -> object.put("Producer", address));
+        producer.ifPresent(address -> object.put("Producer", address.toString()));
         if (!peers.isEmpty()) {
-            peers.forEach(object.putArray("Peers")::add);
+            ArrayNode all = object.putArray("Peers");
+            peers.forEach(address -> all.add(address.toString()));
         }
         corsOrigin.ifPresent(origin -> object.put("CorsOrigin", origin));
         return object.toPrettyString() + "\n";
@@ -212,13 +215,13 @@ public record NodeConfig(
         return fields.toConfig();
     }
 
-    public NodeConfig withProducer(String address) {
+    public NodeConfig withProducer(Multiaddr address) {
         Fields fields = new Fields(this);
         fields.producer = Optional.of(address);
         return fields.toConfig();
     }
 
-    public NodeConfig withPeers(List<String> addresses) {
+    public NodeConfig withPeers(List<Multiaddr> addresses) {
         Fields fields = new Fields(this);
         fields.peers = addresses;
         return fields.toConfig();
@@ -254,8 +257,8 @@ public record NodeConfig(
         private boolean followMode;
         private boolean privateNetworkAccessHeader;
         private BlockMode blocks;
-        private Optional<String> producer;
-        private List<String> peers;
+        private Optional<Multiaddr> producer;
+        private List<Multiaddr> peers;
         private Optional<String> corsOrigin;
         private PoolConfig pool;
 
@@ -310,8 +313,12 @@ public record NodeConfig(
                 (value, into) -> into.privateNetworkAccessHeader = flag(value));
         all.put("TxPoolSize", (value, into) -> into.pool = PoolConfig.ofSize(integer(value)));
         all.put("Blocks", (value, into) -> into.blocks = BlockMode.parse(text(value)));
-        all.put("Producer", (value, into) -> into.producer = Optional.of(text(value)));
-        all.put("Peers", (value, into) -> into.peers = list(value, NodeConfig::text));
+        all.put(
+                "Producer",
+                (value, into) -> into.producer = Optional.of(Multiaddr.parse(text(value))));
+        all.put(
+                "Peers",
+                (value, into) -> into.peers = list(value, one -> Multiaddr.parse(text(one))));
         all.put("CorsOrigin", (value, into) -> into.corsOrigin = Optional.of(text(value)));
         return all;
     }

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import topspin.net.multiaddr.Multiaddr;
 import topspin.node.devmode.BlockMode;
 import topspin.node.pool.PoolConfig;
 
@@ -50,8 +51,8 @@ final class NodeConfigTest {
         assertThat(config.privateNetworkAccessHeader()).isTrue();
         assertThat(config.pool()).isEqualTo(PoolConfig.ofSize(100));
         assertThat(config.blocks()).isEqualTo(new BlockMode.Interval(Duration.ofMillis(250)));
-        assertThat(config.producer()).contains("/ip4/127.0.0.1/tcp/4005");
-        assertThat(config.peers()).containsExactly("/ip4/127.0.0.1/tcp/4015");
+        assertThat(config.producer()).contains(Multiaddr.parse("/ip4/127.0.0.1/tcp/4005"));
+        assertThat(config.peers()).containsExactly(Multiaddr.parse("/ip4/127.0.0.1/tcp/4015"));
         assertThat(config.corsOrigin()).contains("http://localhost:3000");
     }
 
@@ -62,8 +63,8 @@ final class NodeConfigTest {
                         .withEndpoint(HostPort.loopback(4001))
                         .withNet(HostPort.parse("[::1]:4006"))
                         .withBlocks(new BlockMode.Instant())
-                        .withProducer("/ip4/127.0.0.1/tcp/4005")
-                        .withPeers(List.of("/ip4/127.0.0.1/tcp/4015"))
+                        .withProducer(Multiaddr.parse("/ip4/127.0.0.1/tcp/4005"))
+                        .withPeers(List.of(Multiaddr.parse("/ip4/127.0.0.1/tcp/4015")))
                         .withCorsOrigin("*")
                         .withPool(PoolConfig.ofSize(9))
                         .withDeveloperApis();
@@ -94,6 +95,7 @@ final class NodeConfigTest {
                 "{\"Blocks\": \"interval:1ms\"} | a block interval lies between 10ms and 1h",
                 "{\"Peers\": \"a\"}            | Peers: a list of texts is wanted",
                 "{\"CorsOrigin\": \"x\"}       | CorsOrigin: 'x' is neither * nor like",
+                "{\"Producer\": \"4005\"}      | Producer: '4005' does not begin with /",
                 "{\"EnableFollowMode\": true}  | EnableFollowMode needs a Producer",
                 "{\"Peers\": [], \"Peers\": []} | not JSON: Duplicate field 'Peers'",
                 "{\"Peers\": [],}              | not JSON: ",
