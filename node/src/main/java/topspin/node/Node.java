@@ -1,0 +1,434 @@
+package topspin.node;
+
+import org.jspecify.annotations.Nullable;
+
+import topspin.codec.crypto.SignatureEngine;
+import topspin.codec.params.ConsensusVersions;
+import topspin.ledger.Genesis;
+import topspin.ledger.Ledger;
+import topspin.ledger.LedgerConfig;
+import topspin.ledger.rules.Signatures;
+import topspin.ledger.rules.VerifiedCache;
+import topspin.ledger.store.StoreFault;
+import topspin.net.Gossip;
+import topspin.net.GossipConfig;
+import topspin.net.multiaddr.Multiaddr;
+import topspin.node.catchup.BlockServer;
+import topspin.node.catchup.Catchup;
+import topspin.node.catchup.CatchupFault;
+import topspin.node.devmode.BlockMode;
+import topspin.node.devmode.BlockPacer;
+import topspin.node.ingest.Ingest;
+import topspin.node.ingest.IngestConfig;
+import topspin.node.pool.TransactionPool;
+import topspin.node.rest.Limits;
+import topspin.node.rest.MetricsPage;
+import topspin.node.rest.NodeParts;
+import topspin.node.rest.ProcessFigures;
+import topspin.node.rest.Recordings;
+import topspin.node.rest.RestConfig;
+import topspin.node.rest.RestServer;
+import topspin.node.rest.RoundWaits;
+import topspin.node.rest.Routes;
+import topspin.node.rest.TokenCheck;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * One node on one folder: builds everything in the order in which it depends on each other, starts
+ * it, and closes it in reverse. The constructor is the diagram.
+ *
+ * <p>A node that cannot go on (a disk fault, a block that must not be, an error of ours) closes
+ * itself; {@link #stopped} tells.
+ */
+public final class Node implements AutoCloseable {
+    /** This program's version, three numbers with dots. */
+    public static final String VERSION = "0.1.0";
+
+    private static final Logger LOG = System.getLogger(Node.class.getName());
+    private static final int NODE_ID_BYTES = 16;
+
+    /** Signatures of a block that are verified in one equation. */
+    private static final int BLOCK_CLAIMS_MAX = 128;
+
+    /** How long vectors may take to prove themselves, beside whatever else starts. */
+    private static final long CALIBRATION_NANOS_MAX = 4_000_000_000L;
+
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final AtomicBoolean failed = new AtomicBoolean();
+    private final CompletableFuture<Optional<NodeFault>> stopped = new CompletableFuture<>();
+
+    private final LongAdder blockTransactions = new LongAdder();
+
+    private final NodeConfig config;
+    private final DataFolder folder;
+    private final Tokens tokens;
+    private final ConsensusVersions versions;
+    private final Ledger ledger;
+    private final VerifiedCache verified;
+    private final SignatureEngine signatures;
+    private final TransactionPool pool;
+    private final Ingest ingest;
+    private final Gossip gossip;
+    private final BlockServer blockServer;
+    private final @Nullable BlockPacer pacer;
+    private final @Nullable Catchup catchup;
+    private final RestServer rest;
+
+    /**
+     * Opens a folder and starts a node on it.
+     *
+     * @param data a folder made by {@link DataFolder#create}
+     * @param clock for timestamps and first-seen times; the pace of things follows {@link
+     *     System#nanoTime}
+     * @throws NodeFault with the one line that says why not; whatever had been opened is closed
+     *     again
+     */
+    public static Node start(Path data, NodeConfig config, InstantSource clock) throws NodeFault {
+        return new Node(data, config, clock);
+    }
+
+    private Node(Path data, NodeConfig config, InstantSource clock) throws NodeFault {
+        this.config = config;
+        try {
+            SecureRandom random = new SecureRandom();
+            folder = keep(DataFolder.open(data));
+            keep(NodeLog.open(folder.log()));
+            Genesis genesis = genesis();
+            versions = versions();
+            tokens = tokens(random);
+
+            ledger = keep(Ledger.open(folder.ledger(), genesis, ledgerConfig()));
+            verified = new VerifiedCache(VerifiedCache.GROUPS_MAX, random);
+            signatures = new SignatureEngine(random);
+            pool =
+                    keep(
+                            new TransactionPool(
+                                    config.pool(),
+                                    ledger.view(),
+                                    versions,
+                                    System::nanoTime,
+                                    this::fail));
+            ingest =
+                    keep(
+                            new Ingest(
+                                    IngestConfig.DEFAULT,
+                                    ledger::view,
+                                    versions,
+                                    pool,
+                                    verified,
+                                    signatures,
+                                    answers(),
+                                    clock,
+                                    random,
+                                    this::fail));
+            blockServer = keep(new BlockServer(ledger, BlockServer.HOLD, System::nanoTime));
+            gossip =
+                    keep(
+                            new Gossip(
+                                    gossipConfig(genesis, random),
+                                    new Deliveries(ingest, blockServer),
+                                    random,
+                                    System::nanoTime));
+            pacer = config.producer().isPresent() ? null : keep(pacer(clock));
+            catchup = config.producer().isPresent() ? keep(catchup(config.producer().get())) : null;
+            RestConfig restConfig = restConfig();
+            NodeParts restParts = restParts(clock);
+            rest =
+                    keep(
+                            new RestServer(
+                                    restConfig,
+                                    Routes.of(restConfig, restParts),
+                                    restParts.waits(),
+                                    System::nanoTime,
+                                    clock));
+
+            ledger.addListener((view, block, delta) -> pool.committed(view, delta));
+            ledger.addListener(
+                    (view, block, delta) -> blockTransactions.add(block.transactions().size()));
+            ledger.addListener((view, block, delta) -> restParts.waits().reached(view.round()));
+            pool.start();
+            ingest.start(gossip);
+            gossip.start();
+            rest.start();
+            blockServer.start();
+            if (catchup != null) {
+                catchup.start();
+            }
+            if (pacer != null) {
+                pacer.start();
+            }
+            calibrate();
+            folder.announce(
+                    text(restAddress()), gossipAddress().orElse(""), ProcessHandle.current().pid());
+            LOG.log(
+                    Level.INFO,
+                    "serves at {0}, round {1}",
+                    text(restAddress()),
+                    ledger.view().round());
+        } catch (NodeFault | RuntimeException | IOException failure) {
+            close();
+            throw describe(failure);
+        }
+    }
+
+    private Genesis genesis() throws NodeFault {
+        Genesis genesis;
+        try {
+            genesis = Genesis.parse(folder.genesisText());
+        } catch (IllegalArgumentException wrong) {
+            throw NodeFault.configuration(
+                    folder.path().resolve("genesis.json") + ": " + wrong.getMessage(), wrong);
+        }
+        if (!genesis.devMode()) {
+            throw NodeFault.configuration(
+                    folder.path().resolve("genesis.json")
+                            + ": devmode is not true; blocks of mode "
+                            + config.blocks()
+                            + " are for networks that say so");
+        }
+        return genesis;
+    }
+
+    private ConsensusVersions versions() throws NodeFault {
+        Optional<String> text = folder.consensusText();
+        try {
+            return text.isEmpty()
+                    ? ConsensusVersions.builtIn()
+                    : ConsensusVersions.builtIn().with(text.get());
+        } catch (IllegalArgumentException wrong) {
+            throw NodeFault.configuration(
+                    folder.path().resolve("consensus.json") + ": " + wrong.getMessage(), wrong);
+        }
+    }
+
+    private Tokens tokens(SecureRandom random) throws NodeFault {
+        Tokens all = folder.tokens(!config.disableApiAuth(), random);
+        if (all.wellKnown() && !config.endpoint().resolve().getAddress().isLoopbackAddress()) {
+            throw NodeFault.configuration(
+                    "EndpointAddress "
+                            + config.endpoint()
+                            + " is open to other machines, and the token is one that everybody"
+                            + " knows; delete algod.token and algod.admin.token for new ones");
+        }
+        return all;
+    }
+
+    private LedgerConfig ledgerConfig() {
+        return LedgerConfig.DEFAULT.withVersions(versions);
+    }
+
+    private Ingest.Answers answers() {
+        if (!(config.blocks() instanceof BlockMode.Instant)) {
+            return Ingest.Answers.WHEN_POOLED;
+        }
+        return config.producer().isPresent()
+                ? Ingest.Answers.WITH_BLOCK_MADE_ELSEWHERE
+                : Ingest.Answers.WITH_BLOCK_MADE_HERE;
+    }
+
+    private GossipConfig gossipConfig(Genesis genesis, SecureRandom random) throws NodeFault {
+        byte[] id = new byte[NODE_ID_BYTES];
+        random.nextBytes(id);
+        List<Multiaddr> dial = new ArrayList<>();
+        config.producer().ifPresent(dial::add);
+        config.peers().stream().filter(peer -> !dial.contains(peer)).forEach(dial::add);
+        return GossipConfig.of(
+                genesis.id(), HexFormat.of().formatHex(id), config.net().resolve(), dial);
+    }
+
+    private BlockPacer pacer(InstantSource clock) {
+        return new BlockPacer(
+                config.blocks(), pool, ledger, versions, clock, System::nanoTime, this::fail);
+    }
+
+    private Catchup catchup(Multiaddr producer) {
+        return new Catchup(
+                producer,
+                gossip,
+                ledger,
+                versions,
+                new Signatures(verified, signatures, BLOCK_CLAIMS_MAX),
+                System::nanoTime,
+                this::fail);
+    }
+
+    private RestConfig restConfig() throws NodeFault {
+        return new RestConfig(
+                config.endpoint().resolve(),
+                folder.socket(),
+                new TokenCheck(tokens.api().orElse(null), tokens.admin()),
+                config.corsOrigin().map(List::of).orElse(List.of()),
+                config.privateNetworkAccessHeader(),
+                config.developerApi(),
+                config.experimentalApi(),
+                config.followMode(),
+                Limits.DEFAULT);
+    }
+
+    private NodeParts restParts(InstantSource clock) {
+        Recordings recordings = keep(new Recordings(folder.path().resolve("recordings"), clock));
+        MetricsPage metrics = new MetricsPage();
+        NodeMetrics.register(this, metrics);
+        keep(new ProcessFigures()).addTo(metrics);
+        return new NodeParts(
+                VERSION,
+                versions,
+                ledger,
+                pool,
+                ingest,
+                pacer,
+                gossip::peers,
+                new RoundWaits(ledger.view().round(), System::nanoTime),
+                metrics,
+                recordings);
+    }
+
+    private <T extends AutoCloseable> T keep(T part) {
+        parts.push(part);
+        return part;
+    }
+
+    /**
+     * In the background and once: nothing waits for it, and what it finds takes effect by itself.
+     */
+    private void calibrate() {
+        Thread.ofPlatform()
+                .name("calibration")
+                .daemon()
+                .priority(Thread.MIN_PRIORITY)
+                .start(
+                        () ->
+                                LOG.log(
+                                        Level.INFO,
+                                        "signatures: {0}",
+                                        signatures.calibrate(
+                                                CALIBRATION_NANOS_MAX, System::nanoTime)));
+    }
+
+    public NodeConfig config() {
+        return config;
+    }
+
+    public Tokens tokens() {
+        return tokens;
+    }
+
+    public Ledger ledger() {
+        return ledger;
+    }
+
+    public TransactionPool pool() {
+        return pool;
+    }
+
+    public Ingest ingest() {
+        return ingest;
+    }
+
+    public Gossip gossip() {
+        return gossip;
+    }
+
+    /** Transactions in the blocks that were added since the node started. */
+    long blockTransactions() {
+        return blockTransactions.sum();
+    }
+
+    /** Makes the blocks; empty where another node does. */
+    public Optional<BlockPacer> pacer() {
+        return Optional.ofNullable(pacer);
+    }
+
+    public RestServer rest() {
+        return rest;
+    }
+
+    /** Where REST listens, with the port that was free. */
+    public InetSocketAddress restAddress() {
+        return rest.address();
+    }
+
+    /** Where peers are listened for, as a multiaddr. */
+    public Optional<String> gossipAddress() {
+        return Optional.ofNullable(gossip.listenAddress()).map(Multiaddr::toString);
+    }
+
+    /** The Unix socket that needs no token. */
+    public Path socket() {
+        return folder.socket();
+    }
+
+    /**
+     * Completes when the node is closed: empty if somebody closed it, else why it closed itself.
+     */
+    public CompletableFuture<Optional<NodeFault>> stopped() {
+        return stopped.copy();
+    }
+
+    private static String text(InetSocketAddress address) {
+        return new HostPort(address.getAddress().getHostAddress(), address.getPort()).toString();
+    }
+
+    /** The node cannot go on: closes it, once, on a thread of its own. */
+    private void fail(Throwable cause) {
+        NodeFault fault = describe(cause);
+        if (failed.compareAndSet(false, true) && !closing.get()) {
+            LOG.log(Level.INFO, "stops: " + fault.line(), cause);
+            Thread.ofPlatform()
+                    .name("stop")
+                    .start(
+                            () -> {
+                                close(Optional.of(fault));
+                            });
+        }
+    }
+
+    private static NodeFault describe(Throwable cause) {
+        return switch (cause) {
+            case NodeFault fault -> fault;
+            case StoreFault fault -> NodeFault.machine(fault.getMessage(), fault);
+            case CatchupFault fault -> NodeFault.stopped(fault.getMessage(), fault);
+            case IOException refused -> NodeFault.machine(DataFolder.reason(refused), refused);
+            default -> NodeFault.stopped("an error of this program: " + cause, cause);
+        };
+    }
+
+    /** Closes everything, latest first. Idempotent; returns when all is closed. */
+    @Override
+    public void close() {
+        close(Optional.empty());
+    }
+
+    private void close(Optional<NodeFault> why) {
+        if (closing.compareAndSet(false, true)) {
+            while (!parts.isEmpty()) {
+                AutoCloseable part = parts.pop();
+                try {
+                    part.close();
+                } catch (Exception | Error failure) {
+                    LOG.log(Level.WARNING, "closing " + part.getClass().getSimpleName(), failure);
+                }
+            }
+            stopped.complete(why);
+        } else {
+            stopped.join();
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package topspin.node;
+
+import topspin.ledger.rules.Reason;
+import topspin.net.NetCounters;
+import topspin.node.ingest.Drop;
+import topspin.node.ingest.IngestCounters;
+import topspin.node.pool.PoolCounters;
+import topspin.node.rest.MetricsPage;
+
+import java.util.Locale;
+
+/** Names for what the parts of a node count, algod's where they mean the same. */
+final class NodeMetrics {
+    private NodeMetrics() {}
+
+    static void register(Node node, MetricsPage page) {
+        ledger(node, page);
+        pool(node, page);
+        ingest(node, page);
+        net(node, page);
+    }
+
+    private static void ledger(Node node, MetricsPage page) {
+        page.gauge("algod_ledger_round", "Latest round.", () -> node.ledger().view().round());
+        page.counter(
+                "algod_ledger_transactions_total",
+                "Transactions in blocks of this node since it started.",
+                () -> node.blockTransactions());
+        page.counter(
+                "topspin_ledger_commit_seconds_total",
+                "Time spent on making rounds durable.",
+                () -> node.ledger().commitNanos() / 1e9);
+    }
+
+    private static void pool(Node node, MetricsPage page) {
+        PoolCounters counters = node.pool().counters();
+        page.gauge(
+                "algod_tx_pool_count",
+                "Transactions that wait for a block.",
+                () -> node.pool().pending().transactionCount());
+        page.counter(
+                "topspin_pool_accepted_total",
+                "Transactions taken into the pool.",
+                counters::accepted);
+        page.counter(
+                "topspin_pool_committed_total",
+                "Transactions that left the pool with a block.",
+                counters::committed);
+        page.counter(
+                "topspin_pool_evicted_total",
+                "Transactions that a block made inapplicable.",
+                counters::evicted);
+        page.counters(
+                "topspin_pool_refused_total",
+                "Groups that the pool refused, by reason.",
+                "reason",
+                series -> {
+                    series.add("full", counters.refusedFull());
+                    series.add("fee_below_threshold", counters.refusedFee());
+                    for (Reason reason : Reason.values()) {
+                        long count = counters.refused(reason);
+                        if (count > 0) {
+                            series.add(label(reason), count);
+                        }
+                    }
+                });
+    }
+
+    private static void ingest(Node node, MetricsPage page) {
+        IngestCounters counters = node.ingest().counters();
+        page.gauge(
+                "topspin_ingest_waiting",
+                "Groups that wait for the ingest thread.",
+                () -> node.ingest().waiting());
+        page.counter(
+                "algod_transaction_messages_handled_total",
+                "Transaction messages that peers sent.",
+                counters::fromPeersCount);
+        page.counter(
+                "topspin_ingest_submitted_total",
+                "Groups submitted by REST.",
+                counters::submittedCount);
+        page.counter(
+                "topspin_ingest_resent_total",
+                "Groups submitted here that were sent to peers again.",
+                counters::resentCount);
+        page.counter(
+                "topspin_ingest_batches_total",
+                "Batches of groups whose signatures were verified.",
+                counters::batchCount);
+        page.counter(
+                "topspin_ingest_batched_groups_total",
+                "Groups in those batches.",
+                counters::batchedCount);
+        page.counters(
+                "topspin_ingest_dropped_total",
+                "Groups that ended on the way in, by where.",
+                "reason",
+                series -> {
+                    for (Drop drop : Drop.values()) {
+                        series.add(label(drop), counters.dropped(drop));
+                    }
+                });
+    }
+
+    private static void net(Node node, MetricsPage page) {
+        page.gauge(
+                "topspin_net_queued_bytes",
+                "Bytes queued for peers.",
+                () -> node.gossip().queuedBytes());
+        NetCounters counters = node.gossip().counters();
+        page.counter(
+                "topspin_net_messages_received_total",
+                "Messages of peers.",
+                counters.messagesIn::sum);
+        page.counter(
+                "topspin_net_messages_sent_total", "Messages to peers.", counters.messagesOut::sum);
+        page.counter(
+                "algod_network_received_bytes_total",
+                "Bytes of peers' messages.",
+                counters.bytesIn::sum);
+        page.counter(
+                "algod_network_sent_bytes_total",
+                "Bytes of messages to peers.",
+                counters.bytesOut::sum);
+        page.counters(
+                "topspin_net_dropped_total",
+                "Messages and connections ended by our decision, by reason.",
+                "reason",
+                series -> {
+                    for (var drop : topspin.net.Drop.values()) {
+                        series.add(drop.label(), counters.dropped(drop));
+                    }
+                });
+        page.gauge("topspin_net_peers", "Peers connected.", () -> node.gossip().peers().size());
+    }
+
+    private static String label(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+}
