@@ -120,7 +120,7 @@ final class ArchitectureTest {
                                 resideInAnyPackage(
                                                 "topspin.net..",
                                                 "topspin.node.rest..",
-                                                "topspin.loadgen.client..")
+                                                "topspin.loadgen..")
                                         .or(copiesFromInbox()),
                                 "io.netty.."),
                         only(

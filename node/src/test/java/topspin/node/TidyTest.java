@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -41,14 +42,16 @@ final class TidyTest {
 
     private static final Set<String> BUILD_OUTPUT = Set.of("target", "topspin-report");
 
-    /** Where the command line speaks to people and ends the process. */
+    /**
+     * Where the command line speaks to people and ends the process, and tests' own child processes.
+     */
     private static final Pattern COMMAND_LINE =
             Pattern.compile(
-                    "(node/src/main/java/topspin/node/(Main|Commands|[A-Za-z]*Command|cli/\\w+)"
-                            + "|loadgen/src/main/java/topspin/loadgen/(Main|[A-Za-z]*Command))\\.java");
+                    "(node/src/main/java/topspin/node/(Main|commands/\\w+)"
+                            + "|loadgen/src/main/java/topspin/loadgen/(Main|Commands)"
+                            + "|\\w+/src/test/java/.*(Process|Probe))\\.java");
 
     private static final Pattern NOWHERE = Pattern.compile("(?!)");
-    private static final Pattern MAIN = Pattern.compile("\\w+/src/main/.*");
     private static final Pattern ANYWHERE = Pattern.compile(".*");
     private static final Pattern LEDGER_MAIN = Pattern.compile("ledger/src/main/.*");
 
@@ -81,7 +84,7 @@ final class TidyTest {
                         "await a latch, a future or a condition with a deadline; in tests advance the"
                                 + " clock"),
                 Rule.of(
-                        "System[.](out|err)\\b|printStackTrace",
+                        "System[.](out|err)\\b|printStack[T]race",
                         ANYWHERE,
                         COMMAND_LINE,
                         "answer the caller, or log with System.Logger; only the command line prints"),
@@ -102,13 +105,13 @@ final class TidyTest {
                         "a path of one machine: take it from a parameter, a property or a temporary"
                                 + " folder"),
                 Rule.of(
-                        "new Random\\(\\)|Math[.]random\\(|ThreadLocalRandom",
+                        "new Random\\(\\)|Math[.]random\\(|ThreadLocal[R]andom",
                         ANYWHERE,
                         NOWHERE,
                         "take a RandomGenerator by constructor, so that a seed replays the run"),
                 Rule.of(
                         "currentTimeMillis|Instant[.]now\\(|LocalDate(Time)?[.]now\\(|Clock[.]system",
-                        MAIN,
+                        Pattern.compile("\\w+/src/main/.*"),
                         COMMAND_LINE,
                         "take an InstantSource by constructor, so that tests own the time"),
                 Rule.of(
@@ -123,7 +126,7 @@ final class TidyTest {
                         NOWHERE,
                         "use a VarHandle, or open the class"),
                 Rule.of(
-                        "@Disabled(?!\\(\")|@Ignore",
+                        "@Disable[d](?!\\(\")|@Ignor[e]",
                         ANYWHERE,
                         NOWHERE,
                         "mend or delete the test; a disabled one says why"),
@@ -185,20 +188,17 @@ final class TidyTest {
     @Test
     void everyPublicTypeSaysWhatItIs() {
         Pattern type =
-                Pattern.compile(
-                        "public (abstract |final |sealed |non-sealed |static )*"
-                                + "(class|record|interface|enum|@interface) .*");
-        Pattern before = Pattern.compile("\\s*(\\*/|/\\*\\*.*\\*/|@\\w+.*|\\)|\\}\\)|\".*)\\s*");
+                Pattern.compile("(?m)^public [a-z -]*(class|record|interface|enum|@interface) ");
+        // With arguments up to two parentheses deep, and a remark behind.
+        Pattern annotations = Pattern.compile("(@\\w+(\\s*\\(([^()]|\\([^()]*\\))*+\\))?\\s*(//.*\\s+)?)+$");
         List<String> findings = new ArrayList<>();
         for (Path file : sources()) {
-            if (!name(file).contains("/src/main/")) {
-                continue;
-            }
-            List<String> lines = lines(file);
-            for (int i = 1; i < lines.size(); i++) {
-                if (type.matcher(lines.get(i)).matches()
-                        && !before.matcher(lines.get(i - 1)).matches()) {
-                    findings.add(name(file) + ":" + (i + 1) + ": " + lines.get(i).strip());
+            String text = String.join("\n", lines(file));
+            Matcher found = type.matcher(text);
+            if (name(file).contains("/src/main/") && found.find()) {
+                String before = text.substring(0, found.start());
+                if (!annotations.matcher(before).replaceFirst("").strip().endsWith("*/")) {
+                    findings.add(name(file) + ":" + (before.lines().count() + 1));
                 }
             }
         }

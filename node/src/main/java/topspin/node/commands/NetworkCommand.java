@@ -66,7 +66,7 @@ public final class NetworkCommand {
                 "",
                 "Examples:",
                 "  topspin network up",
-                "  topspin network up --detach --nodes 3 --blocks instant --port 0 --dir /tmp/net"
+                "  topspin network up --detach --nodes 3 --blocks instant --port 0 --dir three"
             })
     static final class Up implements Runnable {
         @Option(
