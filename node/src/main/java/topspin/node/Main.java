@@ -6,6 +6,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
+import topspin.loadgen.Commands;
 import topspin.node.commands.AccountCommand;
 import topspin.node.commands.CommandFault;
 import topspin.node.commands.FundCommand;
@@ -30,6 +31,7 @@ import java.io.PrintWriter;
         subcommands = {
             NetworkCommand.class,
             NodeCommand.class,
+            Commands.class,
             StatusCommand.class,
             InspectCommand.class,
             AccountCommand.class,

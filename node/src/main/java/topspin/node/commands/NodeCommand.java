@@ -1,6 +1,301 @@
 package topspin.node.commands;
 
-import picocli.CommandLine.Command;
+import org.jspecify.annotations.Nullable;
 
-@Command(name = "node")
-public final class NodeCommand {}
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+import topspin.codec.crypto.SignatureEngine;
+import topspin.codec.params.ConsensusVersions;
+import topspin.ledger.Genesis;
+import topspin.ledger.Ledger;
+import topspin.ledger.LedgerConfig;
+import topspin.ledger.Replay;
+import topspin.ledger.RoundNotKept;
+import topspin.ledger.rules.Signatures;
+import topspin.ledger.rules.VerifiedCache;
+import topspin.ledger.store.StoreFault;
+import topspin.node.DataFolder;
+import topspin.node.Node;
+import topspin.node.NodeConfig;
+import topspin.node.NodeFault;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** {@code topspin node}: one node from a genesis and a config. */
+@Command(
+        name = "node",
+        description = "Makes, runs and checks one node.",
+        subcommands = {
+            NodeCommand.Init.class,
+            NodeCommand.Run.class,
+            NodeCommand.DigestOf.class,
+            NodeCommand.VerifyLedger.class
+        },
+        footer = {"", "Example:", "  topspin node run --data ./node1"})
+public final class NodeCommand {
+    private NodeCommand() {}
+
+    /** {@code node init}. */
+    @Command(
+            name = "init",
+            description = "Makes the data folder of a node from a genesis and, if given, a config.",
+            footer = {"", "Example:", "  topspin node init --data ./node1 --genesis genesis.json"})
+    static final class Init implements Runnable {
+        @Option(
+                names = "--data",
+                paramLabel = "DIR",
+                required = true,
+                description = "Folder to make.")
+        private Path data = Path.of("");
+
+        @Option(
+                names = "--genesis",
+                paramLabel = "FILE",
+                required = true,
+                description = "The network's genesis.json.")
+        private Path genesis = Path.of("");
+
+        @Option(
+                names = "--config",
+                paramLabel = "FILE",
+                description = "Settings that differ from the default.")
+        private @Nullable Path config;
+
+        @Mixin private Output output = new Output();
+
+        @Override
+        public void run() {
+            try {
+                String text = Files.readString(genesis);
+                Genesis parsed = Genesis.parse(text);
+                if (config != null && !Files.isRegularFile(config)) {
+                    throw CommandFault.argument(config + ": no such file");
+                }
+                DataFolder.create(
+                        data, text, config == null ? NodeConfig.DEFAULT : NodeConfig.read(config));
+                output.line("made " + data + " for " + parsed.id());
+                output.object(
+                        Output.newObject()
+                                .put("data", data.toString())
+                                .put("genesis_id", parsed.id())
+                                .put("genesis_hash", parsed.hash().toString()));
+            } catch (NoSuchFileException absent) {
+                throw CommandFault.argument(genesis + ": no such file", absent);
+            } catch (IOException unreadable) {
+                throw CommandFault.argument(
+                        genesis + ": cannot be read: " + unreadable.getMessage(), unreadable);
+            } catch (IllegalArgumentException wrong) {
+                throw CommandFault.argument(genesis + ": " + wrong.getMessage(), wrong);
+            } catch (NodeFault fault) {
+                throw CommandFault.of(fault);
+            }
+        }
+    }
+
+    /** {@code node run}. */
+    @Command(
+            name = "run",
+            description = "Runs a node until it is told to stop.",
+            footer = {"", "Example:", "  topspin node run --data ./node1"})
+    static final class Run implements Callable<Integer> {
+        @Option(
+                names = "--data",
+                paramLabel = "DIR",
+                required = true,
+                description = "The node's folder.")
+        private Path data = Path.of("");
+
+        @Override
+        public Integer call() {
+            try {
+                Node node =
+                        Node.start(
+                                data,
+                                NodeConfig.read(data.resolve("config.json")),
+                                InstantSource.system());
+                // TERM and Ctrl-C end the process through this hook; it has closed all when it
+                // returns.
+                Runtime.getRuntime().addShutdownHook(new Thread(node::close, "stop"));
+                Optional<NodeFault> why = node.stopped().get();
+                if (why.isPresent()) {
+                    throw CommandFault.of(why.get());
+                }
+                return 0;
+            } catch (NodeFault fault) {
+                throw CommandFault.of(fault);
+            } catch (InterruptedException stop) {
+                Thread.currentThread().interrupt();
+                return 0;
+            } catch (ExecutionException impossible) {
+                throw new AssertionError("how a node stopped is a value", impossible);
+            }
+        }
+    }
+
+    /** {@code node digest}. */
+    @Command(
+            name = "digest",
+            description =
+                    "Hashes the whole state of a node that does not run: equal digests, equal"
+                        + " states.",
+            footer = {"", "Example:", "  topspin node digest --data ./node1"})
+    static final class DigestOf implements Runnable {
+        @Option(
+                names = "--data",
+                paramLabel = "DIR",
+                required = true,
+                description = "The node's folder.")
+        private Path data = Path.of("");
+
+        @Mixin private Output output = new Output();
+
+        @Override
+        public void run() {
+            withLedger(
+                    data,
+                    ledger -> {
+                        long round = ledger.view().round();
+                        String digest = ledger.digest().toString();
+                        output.line(digest + "  round " + round);
+                        output.object(Output.newObject().put("digest", digest).put("round", round));
+                        return true;
+                    });
+        }
+    }
+
+    /** {@code node verify-ledger}. */
+    @Command(
+            name = "verify-ledger",
+            description =
+                    "Evaluates the chain of a node that does not run again from genesis, and"
+                        + " compares the states.",
+            footer = {"", "Example:", "  topspin node verify-ledger --data ./node1"})
+    static final class VerifyLedger implements Callable<Integer> {
+        private static final int CLAIMS_MAX = 256;
+
+        @Option(
+                names = "--data",
+                paramLabel = "DIR",
+                required = true,
+                description = "The node's folder.")
+        private Path data = Path.of("");
+
+        @Mixin private Output output = new Output();
+
+        @Override
+        public Integer call() {
+            Replay.Verification found = withLedger(data, this::verify);
+            output.object(
+                    Output.newObject()
+                            .put("round", found.round())
+                            .put("holds", found.holds())
+                            .put("kept", found.kept().toString())
+                            .put("evaluated", found.evaluated().toString())
+                            .put("fault", found.fault()));
+            if (found.holds()) {
+                output.line(
+                        "rounds 0 to "
+                                + found.round()
+                                + " lead to the state that is kept, "
+                                + found.kept());
+                return 0;
+            }
+            throw CommandFault.missed(
+                    found.fault() != null
+                            ? found.fault()
+                            : "the state kept, "
+                                    + found.kept()
+                                    + ", is not what the blocks lead to, "
+                                    + found.evaluated());
+        }
+
+        private Replay.Verification verify(Ledger ledger) {
+            SecureRandom random = new SecureRandom();
+            Signatures signatures =
+                    new Signatures(
+                            new VerifiedCache(2, random), new SignatureEngine(random), CLAIMS_MAX);
+            Path scratch = null;
+            try {
+                scratch = Files.createTempDirectory(data, "verify");
+                return Replay.verify(
+                        ledger,
+                        signatures,
+                        scratch,
+                        round -> {
+                            if (round % 1000 == 0) {
+                                output.progress("round " + round);
+                            }
+                        });
+            } catch (RoundNotKept pruned) {
+                throw CommandFault.argument(
+                        data
+                                + ": blocks have been pruned, so the chain cannot be evaluated from"
+                                + " genesis",
+                        pruned);
+            } catch (IOException refused) {
+                throw CommandFault.machine(
+                        data + ": no room for a scratch ledger: " + refused.getMessage(), refused);
+            } finally {
+                delete(scratch);
+            }
+        }
+
+        private static void delete(@Nullable Path scratch) {
+            if (scratch == null) {
+                return;
+            }
+            try (Stream<Path> all = Files.walk(scratch)) {
+                all.sorted(Comparator.reverseOrder()).forEach(VerifyLedger::deleteOne);
+            } catch (IOException | UncheckedIOException left) {
+                // A scratch folder that stays behind is a nuisance, no fault.
+            }
+        }
+
+        private static void deleteOne(Path path) {
+            try {
+                Files.delete(path);
+            } catch (IOException refused) {
+                throw new UncheckedIOException(refused);
+            }
+        }
+    }
+
+    /** Opens the ledger of a node that does not run. */
+    private static <T> T withLedger(Path data, Function<Ledger, T> work) {
+        try (DataFolder folder = DataFolder.open(data)) {
+            ConsensusVersions versions = ConsensusVersions.builtIn();
+            Optional<String> more = folder.consensusText();
+            if (more.isPresent()) {
+                versions = versions.with(more.get());
+            }
+            Genesis genesis = Genesis.parse(folder.genesisText());
+            try (Ledger ledger =
+                    Ledger.open(
+                            folder.ledger(),
+                            genesis,
+                            LedgerConfig.DEFAULT.withVersions(versions))) {
+                return work.apply(ledger);
+            }
+        } catch (NodeFault fault) {
+            throw CommandFault.of(fault);
+        } catch (StoreFault fault) {
+            throw CommandFault.machine(String.valueOf(fault.getMessage()), fault);
+        } catch (IllegalArgumentException wrong) {
+            throw CommandFault.argument(data + ": " + wrong.getMessage(), wrong);
+        }
+    }
+}

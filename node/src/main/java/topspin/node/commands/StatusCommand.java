@@ -61,11 +61,11 @@ public final class StatusCommand implements Runnable {
         result.put("round", round);
         result.put("seconds_since_round", age);
         result.put("synced", !catchingUp && age < STALE_SECONDS);
-        put(result, "peers", metric(metrics, "topspin_peers"));
+        put(result, "peers", metric(metrics, "topspin_net_peers"));
         put(result, "pool", metric(metrics, "algod_tx_pool_count"));
         result.put("tps", rate(node, round));
-        put(result, "heap_mib", scale(metric(metrics, "topspin_heap_used_bytes")));
-        put(result, "rss_mib", scale(metric(metrics, "topspin_rss_bytes")));
+        put(result, "heap_mib", scale(metric(metrics, "topspin_process_heap_used_bytes")));
+        put(result, "rss_mib", scale(metric(metrics, "process_resident_memory_bytes")));
         output.object(result);
         output.line(String.format(Locale.ROOT, "round   %d, %.1f s ago", round, age));
         output.line("synced  " + (result.path("synced").booleanValue() ? "yes" : "no"));
