@@ -17,6 +17,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The whole scenario: a network, accounts with money, a run or a search for the highest rate, a
@@ -67,6 +68,7 @@ final class PingPong {
     private final Path home;
     private final Clock clock;
     private final InstantSource wall;
+    private String protocol = "unknown";
 
     /**
      * Results go to {@code out}, all else to {@code progress}.
@@ -108,6 +110,7 @@ final class PingPong {
      */
     int run(List<Endpoint> endpoints, List<Ed25519.KeyPair> wallet) throws InterruptedException {
         try (Session session = Session.open(endpoints, clock, wall)) {
+            protocol = session.params().protocol();
             long fee = wish.fee() != null ? wish.fee() : session.params().minFee();
             var shape =
                     new Shape(
@@ -230,7 +233,9 @@ final class PingPong {
     }
 
     private Report report(Measurement run, List<Report.Trial> trials) {
-        return new Report(run, Machine.here(), Machine.commit(home), wish.options(), trials);
+        var options = new TreeMap<String, String>(wish.options());
+        options.put("protocol", protocol);
+        return new Report(run, Machine.here(), Machine.commit(home), options, trials);
     }
 
     private int conclude(Report report) {

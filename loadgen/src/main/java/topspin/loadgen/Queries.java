@@ -19,14 +19,17 @@ final class Queries {
     /**
      * What a sender must know.
      *
+     * @param protocol the consensus version in force, by its own name
      * @param minFee of a transaction, in microalgos
      */
-    record Params(String genesisId, Digest genesisHash, long lastRound, long minFee) {}
+    record Params(
+            String protocol, String genesisId, Digest genesisHash, long lastRound, long minFee) {}
 
     static Params params(NodeClient node) {
         JsonNode json = json(await(node.get("/v2/transactions/params")), node);
         byte[] hash = Base64.getDecoder().decode(json.path("genesis-hash").asText());
         return new Params(
+                json.path("consensus-version").asText(),
                 json.path("genesis-id").asText(),
                 Digest.fromBytes(hash),
                 json.path("last-round").asLong(),

@@ -112,8 +112,9 @@ final class TemporaryNetwork implements AutoCloseable {
         var command = new ArrayList<String>();
         command.add(launcher);
         command.addAll(arguments);
-        Path output = folder.resolveSibling(folder.getFileName() + ".log");
+        Path output = null;
         try {
+            output = Files.createTempFile("topspin-", ".log");
             Process process =
                     new ProcessBuilder(command)
                             .redirectErrorStream(true)
@@ -133,7 +134,9 @@ final class TemporaryNetwork implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new LoadFault(LoadFault.NOT_REACHED, "interrupted", e);
         } finally {
-            delete(output);
+            if (output != null) {
+                delete(output);
+            }
         }
     }
 

@@ -107,7 +107,7 @@ final class LoadRunTest {
         assertThat(run.latencyMicros().getTotalCount()).isEqualTo(asked());
         assertThat(run.submitMicros().getTotalCount()).isEqualTo(asked());
         assertThat(run.rounds().blockTps()).isCloseTo(TPS, within(0.15 * TPS));
-        assertThat(run.rounds().whole()).hasSizeBetween(12, 20);
+        assertThat(run.rounds().whole()).hasSizeBetween(5, 21);
         assertBalanced(run);
     }
 
@@ -347,7 +347,7 @@ final class LoadRunTest {
                 List<Second> series = measured.series();
                 for (int second = 1; second <= 3; second++) {
                     long asked = series.get(second).asked() - series.get(second - 1).asked();
-                    assertThat(asked).isCloseTo(100L * second, within(40L));
+                    assertThat(asked).isCloseTo(100L * second, within(80L));
                 }
                 assertBalanced(measured);
             }
