@@ -252,6 +252,23 @@ public final class TestNetwork {
         return TransactionGroup.of(signed);
     }
 
+    /**
+     * A group, or one transaction alone, signed by whoever the last round says authorizes each
+     * sender.
+     */
+    public TransactionGroup authorized(Transaction... txns) {
+        List<Transaction> members =
+                txns.length == 1 ? List.of(txns) : GroupId.assign(List.of(txns));
+        List<SignedTransaction> signed = new ArrayList<>();
+        for (Transaction member : members) {
+            Address authorizer = state.account(member.sender()).authorizer();
+            signed.add(
+                    SignedTransaction.sign(
+                            member, keyOf(authorizer.isZero() ? member.sender() : authorizer)));
+        }
+        return TransactionGroup.of(signed);
+    }
+
     // Sending them.
 
     /** Verifies a group and adds it to the block; null when it is in. */
