@@ -1,0 +1,4 @@
+@NullMarked
+package topspin.ledger.account;
+
+import org.jspecify.annotations.NullMarked;
