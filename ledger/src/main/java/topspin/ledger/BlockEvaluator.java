@@ -13,6 +13,7 @@ import topspin.codec.params.ConsensusParams;
 import topspin.codec.params.ConsensusVersions;
 import topspin.codec.txn.ApplyData;
 import topspin.codec.txn.BlockTransaction;
+import topspin.codec.txn.Limits;
 import topspin.codec.txn.SignedTransaction;
 import topspin.codec.txn.Transaction;
 import topspin.codec.txn.TransactionGroup;
@@ -560,7 +561,7 @@ public final class BlockEvaluator {
     private @Nullable Refusal collectGroups(
             List<BlockTransaction> recorded, List<TransactionGroup> groups) {
         List<SignedTransaction> members = new ArrayList<>();
-        int groupMax = rules.params().maxTxGroupSize();
+        int groupMax = Math.min(rules.params().maxTxGroupSize(), Limits.GROUP_SIZE);
         for (int i = 0; i < recorded.size(); i++) {
             BlockTransaction transaction = recorded.get(i);
             if (transaction.hasGenesisHash()) {

@@ -152,7 +152,13 @@ final class EndOfBlock {
         state.forEachAccount((address, before, after) -> candidates.add(address));
         long interval = block.params().stateProofInterval();
         if (interval != 0 && block.round() % interval == 0) {
-            base.forEachOnline(base.round(), (address, account) -> candidates.add(address));
+            base.forEachOnline(
+                    base.round(),
+                    (address, account) -> {
+                        if (account.incentiveEligible() || isExpired(account)) {
+                            candidates.add(address);
+                        }
+                    });
         }
         Challenge challenge = Challenge.active(base, versions, block);
         Set<Address> seen = new HashSet<>();
@@ -163,7 +169,7 @@ final class EndOfBlock {
             if (!account.hasVoteKey() || maker.ownAccount().test(address) || !seen.add(address)) {
                 continue;
             }
-            if (Uint64.less(account.participation().voteLast(), block.round())) {
+            if (isExpired(account)) {
                 if (expired.size() < block.params().maxProposedExpiredOnlineAccounts()) {
                     expired.add(address);
                 }
@@ -177,6 +183,10 @@ final class EndOfBlock {
         }
         header.expiredAccounts = expired;
         header.absentAccounts = absent;
+    }
+
+    private boolean isExpired(Account account) {
+        return Uint64.less(account.participation().voteLast(), block.round());
     }
 
     /**
