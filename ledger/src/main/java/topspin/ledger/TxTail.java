@@ -9,7 +9,10 @@ import topspin.ledger.store.Column;
 import topspin.ledger.store.LedgerStore;
 import topspin.ledger.store.StoreFault;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
 
 /**
  * Which transactions were committed lately and which leases are held (validation.md section 9).
@@ -28,6 +31,10 @@ final class TxTail {
 
     /** Ids of committed transactions in memory: three full blocks. */
     private static final int IDS_CACHED = 131_072;
+
+    private static final Comparator<StateDelta.CommittedId> BY_KEY =
+            Comparator.comparingLong(StateDelta.CommittedId::lastValid)
+                    .thenComparing(StateDelta.CommittedId::id);
 
     private final RecordCache<Digest, Long> recent;
     private final CanonicalWriter out = new CanonicalWriter(16);
@@ -63,7 +70,10 @@ final class TxTail {
     void write(StateDelta delta, LedgerStore.Snapshot before, LedgerStore.Batch batch) {
         long round = delta.round();
         byte[] roundValue = value(round);
-        for (StateDelta.CommittedId id : delta.ids()) {
+        // In order of their keys: the store takes neighbours twice as fast as strangers.
+        List<StateDelta.CommittedId> ids = new ArrayList<>(delta.ids());
+        ids.sort(BY_KEY);
+        for (StateDelta.CommittedId id : ids) {
             batch.put(Column.IDS, Column.id(id.lastValid(), id.id()), roundValue);
         }
         long forgotten = round - IDS_LINGER_ROUNDS;

@@ -15,12 +15,9 @@ import topspin.codec.txn.TransactionEncoder;
  * How accounts, holdings and assets are kept on disk: canonical msgpack maps, fields in key order,
  * zero values left out. One per thread; it owns a buffer.
  *
- * <p>Version {@value #FORMAT_VERSION}. A change of any key or meaning needs the next number.
+ * <p>A change of any key or meaning needs the next {@link topspin.ledger.store.Column#FORMAT}.
  */
 public final class StoredForm {
-    /** What the store writes beside its values, and refuses to open when it is another. */
-    public static final int FORMAT_VERSION = 1;
-
     // Accounts. Keys that account views have too are named alike.
     private static final Key ALGO = Key.of("algo");
     private static final Key EBASE = Key.of("ebase");
