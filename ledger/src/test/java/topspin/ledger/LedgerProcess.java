@@ -54,20 +54,29 @@ final class LedgerProcess implements AutoCloseable {
 
     /** The command line of a JVM that works on a folder; {@code rounds} below 0 go on for ever. */
     static List<String> command(Path dir, Path temporary, int rounds) {
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--add-modules",
-                "jdk.incubator.vector",
-                "--enable-native-access=ALL-UNNAMED",
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx256m",
-                "-ea",
-                "-Djava.io.tmpdir=" + temporary,
-                "-cp",
-                System.getProperty("java.class.path"),
-                LedgerProcess.class.getName(),
-                dir.toString(),
-                Integer.toString(rounds));
+        return command(LedgerProcess.class, temporary, dir, rounds);
+    }
+
+    /** The command line of a JVM that runs a class of these tests. */
+    static List<String> command(Class<?> main, Path temporary, Object... arguments) {
+        List<String> command =
+                new ArrayList<>(
+                        List.of(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "--add-modules",
+                                "jdk.incubator.vector",
+                                "--enable-native-access=ALL-UNNAMED",
+                                "-XX:TieredStopAtLevel=1",
+                                "-Xmx512m",
+                                "-ea",
+                                "-Djava.io.tmpdir=" + temporary,
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                main.getName()));
+        for (Object argument : arguments) {
+            command.add(argument.toString());
+        }
+        return command;
     }
 
     /** The next line it says, or null when it has ended. */
