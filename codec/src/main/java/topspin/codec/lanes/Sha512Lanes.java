@@ -27,6 +27,7 @@ final class Sha512Lanes {
 
     private static final VectorSpecies<Long> SPECIES = LongVector.SPECIES_PREFERRED;
     private static final int N = LaneField.N;
+    private static final int HEAD_ROOM = 8;
     private static final int BLOCK = 128;
     private static final int BLOCK_WORDS = 16;
     private static final int ROUNDS = 80;
@@ -42,25 +43,28 @@ final class Sha512Lanes {
     /** The first 64 bits behind the point of the cube roots of the first 80 primes. */
     private static final long[] ROUND_CONSTANTS = new long[ROUNDS];
 
-    /** The first 64 bits behind the point of the square roots of the first 8 primes. */
-    private static final long[] SHA512 = new long[DIGEST_WORDS];
+    /**
+     * The first 64 bits behind the point of the square roots of the first 8 primes, in every lane.
+     */
+    private static final long[] SHA512 = new long[DIGEST_WORDS * N];
 
     /**
      * SHA-512/256's start: the digest of its name by SHA-512 from another start (FIPS 180-4,
      * 5.3.6).
      */
-    private static final long[] SHA512_256 = new long[DIGEST_WORDS];
+    private static final long[] SHA512_256 = new long[DIGEST_WORDS * N];
 
     static {
         BigInteger prime = BigInteger.TWO;
         for (int i = 0; i < ROUNDS; i++) {
             if (i < DIGEST_WORDS) {
-                SHA512[i] = prime.shiftLeft(128).sqrt().longValue();
+                long word = prime.shiftLeft(128).sqrt().longValue();
+                Arrays.fill(SHA512, i * N, (i + 1) * N, word);
             }
             ROUND_CONSTANTS[i] = cubeRoot(prime.shiftLeft(192)).longValue();
             prime = prime.nextProbablePrime();
         }
-        var start = new long[DIGEST_WORDS];
+        var start = new long[DIGEST_WORDS * N];
         Arrays.setAll(start, i -> SHA512[i] ^ 0xa5a5a5a5a5a5a5a5L);
         var hash = new Sha512Lanes();
         byte[] name = "SHA-512/256".getBytes(US_ASCII);
@@ -68,20 +72,20 @@ final class Sha512Lanes {
             hash.set(lane, 0, name, 0, name.length);
         }
         hash.hash(start);
-        for (int i = 0; i < DIGEST_WORDS; i++) {
-            SHA512_256[i] = hash.digests[i * N];
-        }
+        System.arraycopy(hash.digests, 0, SHA512_256, 0, SHA512_256.length);
     }
 
-    private final byte[] heads = new byte[N * HEAD_MAX];
+    /**
+     * Each behind room for eight bytes, so that a whole word can be read up to the end of a short
+     * one.
+     */
+    private final byte[] heads = new byte[N * (HEAD_ROOM + HEAD_MAX)];
+
     private final int[] headLengths = new int[N];
     private final byte[][] messages = new byte[N][];
     private final int[] offsets = new int[N];
     private final int[] lengths = new int[N];
     private final long[] blocks = new long[N];
-
-    /** The block of a message that its head or its padding reaches into. */
-    private final byte[] edge = new byte[BLOCK];
 
     // Word by word, the lanes of a word together.
     private final long[] chain = new long[DIGEST_WORDS * N];
@@ -111,7 +115,7 @@ final class Sha512Lanes {
 
     /** Where a lane's head begins. */
     static int headOffset(int lane) {
-        return lane * HEAD_MAX;
+        return HEAD_ROOM + lane * (HEAD_ROOM + HEAD_MAX);
     }
 
     /** Sets a lane's message: so many bytes of its head, then the span. */
@@ -148,17 +152,13 @@ final class Sha512Lanes {
      * is held on to.
      */
     private void clear() {
-        Arrays.fill(headLengths, 0);
-        Arrays.fill(messages, NOTHING);
-        Arrays.fill(offsets, 0);
-        Arrays.fill(lengths, 0);
-        Arrays.fill(blocks, 1);
+        for (int lane = 0; lane < N; lane++) {
+            set(lane, 0, NOTHING, 0, 0);
+        }
     }
 
     private void hash(long[] start) {
-        for (int i = 0; i < DIGEST_WORDS; i++) {
-            Arrays.fill(chain, i * N, (i + 1) * N, start[i]);
-        }
+        System.arraycopy(start, 0, chain, 0, chain.length);
         long most = 0;
         for (int lane = 0; lane < N; lane++) {
             most = Math.max(most, blocks[lane]);
@@ -180,42 +180,76 @@ final class Sha512Lanes {
     }
 
     private void load(int lane, long block) {
-        int head = headLengths[lane];
         int length = lengths[lane];
+        byte[] message = messages[lane];
         // Where the block begins in the span; negative while the head reaches into it.
-        long from = block * BLOCK - head;
-        byte[] source = messages[lane];
+        long from = block * BLOCK - headLengths[lane];
         int at = (int) (offsets[lane] + from);
-        if (from < 0 || from + BLOCK > length) {
-            fillEdge(lane, from, head, length, block == blocks[lane] - 1);
-            source = edge;
-            at = 0;
+        if (from >= 0 && from + BLOCK <= length) {
+            for (int i = 0; i < BLOCK_WORDS; i++) {
+                words[i * N + lane] = (long) LONG.get(message, at + 8 * i);
+            }
+            return;
         }
         for (int i = 0; i < BLOCK_WORDS; i++) {
-            words[i * N + lane] = (long) LONG.get(source, at + 8 * i);
+            long position = from + 8 * i;
+            words[i * N + lane] =
+                    position >= 0 && position + 8 <= length
+                            ? (long) LONG.get(message, at + 8 * i)
+                            : edgeWord(lane, position);
+        }
+        if (block == blocks[lane] - 1) {
+            words[(BLOCK_WORDS - 1) * N + lane] = 8L * (headLengths[lane] + (long) length);
         }
     }
 
-    private void fillEdge(int lane, long from, int head, int length, boolean isLast) {
-        Arrays.fill(edge, (byte) 0);
-        int filled = 0;
-        if (from < 0) {
-            int start = (int) (head + from); // Of the block within the head.
-            filled = Math.min(BLOCK, head - start);
-            System.arraycopy(heads, headOffset(lane) + start, edge, 0, filled);
+    /**
+     * A word that the head, the end of the span or the padding reaches into; the position is
+     * relative to the span.
+     */
+    private long edgeWord(int lane, long position) {
+        int length = lengths[lane];
+        int endOfHead = headOffset(lane) + headLengths[lane];
+        if (position > length) {
+            return 0;
         }
-        long next = from + filled; // Of the span.
-        if (next >= 0 && next <= length) {
-            int count = (int) Math.min(BLOCK - filled, length - next);
-            System.arraycopy(messages[lane], (int) (offsets[lane] + next), edge, filled, count);
-            filled += count;
-            if (next + count == length && filled < BLOCK) {
-                edge[filled] = (byte) 0x80;
+        if (position + 8 <= 0) {
+            return (long) LONG.get(heads, (int) (endOfHead + position));
+        }
+        if (position == length) {
+            return 0x80L << 56;
+        }
+        if (length < 8) {
+            return edgeWordOfShortSpan(lane, position);
+        }
+        if (position < 0) {
+            // The last bytes of the head, then the first of the span.
+            int bits = (int) (8 + position) << 3;
+            long head = (long) LONG.get(heads, endOfHead - 8);
+            return head << bits | (long) LONG.get(messages[lane], offsets[lane]) >>> (64 - bits);
+        }
+        // The last bytes of the span, then the mark.
+        int bits = (int) (length - position) << 3;
+        long end = (long) LONG.get(messages[lane], offsets[lane] + length - 8);
+        return end << (64 - bits) | 0x80L << (56 - bits);
+    }
+
+    private long edgeWordOfShortSpan(int lane, long position) {
+        int length = lengths[lane];
+        int endOfHead = headOffset(lane) + headLengths[lane];
+        long word = 0;
+        for (long p = position; p < position + 8; p++) {
+            int value = 0;
+            if (p < 0) {
+                value = heads[(int) (endOfHead + p)] & 0xff;
+            } else if (p < length) {
+                value = messages[lane][(int) (offsets[lane] + p)] & 0xff;
+            } else if (p == length) {
+                value = 0x80;
             }
+            word = word << 8 | value;
         }
-        if (isLast) {
-            LONG.set(edge, BLOCK - 8, 8L * (head + (long) length));
-        }
+        return word;
     }
 
     private void compress() {
@@ -245,6 +279,9 @@ final class Sha512Lanes {
         LongVector g = LongVector.fromArray(SPECIES, state, 6 * N);
         LongVector h = LongVector.fromArray(SPECIES, state, 7 * N);
         LongVector x;
+        // The majority of a, b, c is b ^ (a ^ b) & (b ^ c), and a ^ b is the next round's b ^ c.
+        LongVector bc = b.lanewise(VectorOperators.XOR, c);
+        LongVector ab;
         x =
                 h.add(LongVector.fromArray(SPECIES, words, w))
                         .add(ROUND_CONSTANTS[k])
@@ -260,6 +297,7 @@ final class Sha512Lanes {
                                 e.and(f.lanewise(VectorOperators.XOR, g))
                                         .lanewise(VectorOperators.XOR, g));
         d = d.add(x);
+        ab = a.lanewise(VectorOperators.XOR, b);
         h =
                 x.add(
                                 a.lanewise(VectorOperators.ROR, 28)
@@ -269,7 +307,7 @@ final class Sha512Lanes {
                                         .lanewise(
                                                 VectorOperators.XOR,
                                                 a.lanewise(VectorOperators.ROR, 39)))
-                        .add(a.and(b).or(c.and(a.or(b))));
+                        .add(bc.and(ab).lanewise(VectorOperators.XOR, b));
         x =
                 g.add(LongVector.fromArray(SPECIES, words, w + N))
                         .add(ROUND_CONSTANTS[k + 1])
@@ -285,6 +323,7 @@ final class Sha512Lanes {
                                 d.and(e.lanewise(VectorOperators.XOR, f))
                                         .lanewise(VectorOperators.XOR, f));
         c = c.add(x);
+        bc = h.lanewise(VectorOperators.XOR, a);
         g =
                 x.add(
                                 h.lanewise(VectorOperators.ROR, 28)
@@ -294,7 +333,7 @@ final class Sha512Lanes {
                                         .lanewise(
                                                 VectorOperators.XOR,
                                                 h.lanewise(VectorOperators.ROR, 39)))
-                        .add(h.and(a).or(b.and(h.or(a))));
+                        .add(ab.and(bc).lanewise(VectorOperators.XOR, a));
         x =
                 f.add(LongVector.fromArray(SPECIES, words, w + 2 * N))
                         .add(ROUND_CONSTANTS[k + 2])
@@ -310,6 +349,7 @@ final class Sha512Lanes {
                                 c.and(d.lanewise(VectorOperators.XOR, e))
                                         .lanewise(VectorOperators.XOR, e));
         b = b.add(x);
+        ab = g.lanewise(VectorOperators.XOR, h);
         f =
                 x.add(
                                 g.lanewise(VectorOperators.ROR, 28)
@@ -319,7 +359,7 @@ final class Sha512Lanes {
                                         .lanewise(
                                                 VectorOperators.XOR,
                                                 g.lanewise(VectorOperators.ROR, 39)))
-                        .add(g.and(h).or(a.and(g.or(h))));
+                        .add(bc.and(ab).lanewise(VectorOperators.XOR, h));
         x =
                 e.add(LongVector.fromArray(SPECIES, words, w + 3 * N))
                         .add(ROUND_CONSTANTS[k + 3])
@@ -335,6 +375,7 @@ final class Sha512Lanes {
                                 b.and(c.lanewise(VectorOperators.XOR, d))
                                         .lanewise(VectorOperators.XOR, d));
         a = a.add(x);
+        bc = f.lanewise(VectorOperators.XOR, g);
         e =
                 x.add(
                                 f.lanewise(VectorOperators.ROR, 28)
@@ -344,7 +385,7 @@ final class Sha512Lanes {
                                         .lanewise(
                                                 VectorOperators.XOR,
                                                 f.lanewise(VectorOperators.ROR, 39)))
-                        .add(f.and(g).or(h.and(f.or(g))));
+                        .add(ab.and(bc).lanewise(VectorOperators.XOR, g));
         x =
                 d.add(LongVector.fromArray(SPECIES, words, w + 4 * N))
                         .add(ROUND_CONSTANTS[k + 4])
@@ -360,6 +401,7 @@ final class Sha512Lanes {
                                 a.and(b.lanewise(VectorOperators.XOR, c))
                                         .lanewise(VectorOperators.XOR, c));
         h = h.add(x);
+        ab = e.lanewise(VectorOperators.XOR, f);
         d =
                 x.add(
                                 e.lanewise(VectorOperators.ROR, 28)
@@ -369,7 +411,7 @@ final class Sha512Lanes {
                                         .lanewise(
                                                 VectorOperators.XOR,
                                                 e.lanewise(VectorOperators.ROR, 39)))
-                        .add(e.and(f).or(g.and(e.or(f))));
+                        .add(bc.and(ab).lanewise(VectorOperators.XOR, f));
         x =
                 c.add(LongVector.fromArray(SPECIES, words, w + 5 * N))
                         .add(ROUND_CONSTANTS[k + 5])
@@ -385,6 +427,7 @@ final class Sha512Lanes {
                                 h.and(a.lanewise(VectorOperators.XOR, b))
                                         .lanewise(VectorOperators.XOR, b));
         g = g.add(x);
+        bc = d.lanewise(VectorOperators.XOR, e);
         c =
                 x.add(
                                 d.lanewise(VectorOperators.ROR, 28)
@@ -394,7 +437,7 @@ final class Sha512Lanes {
                                         .lanewise(
                                                 VectorOperators.XOR,
                                                 d.lanewise(VectorOperators.ROR, 39)))
-                        .add(d.and(e).or(f.and(d.or(e))));
+                        .add(ab.and(bc).lanewise(VectorOperators.XOR, e));
         x =
                 b.add(LongVector.fromArray(SPECIES, words, w + 6 * N))
                         .add(ROUND_CONSTANTS[k + 6])
@@ -410,6 +453,7 @@ final class Sha512Lanes {
                                 g.and(h.lanewise(VectorOperators.XOR, a))
                                         .lanewise(VectorOperators.XOR, a));
         f = f.add(x);
+        ab = c.lanewise(VectorOperators.XOR, d);
         b =
                 x.add(
                                 c.lanewise(VectorOperators.ROR, 28)
@@ -419,7 +463,7 @@ final class Sha512Lanes {
                                         .lanewise(
                                                 VectorOperators.XOR,
                                                 c.lanewise(VectorOperators.ROR, 39)))
-                        .add(c.and(d).or(e.and(c.or(d))));
+                        .add(bc.and(ab).lanewise(VectorOperators.XOR, d));
         x =
                 a.add(LongVector.fromArray(SPECIES, words, w + 7 * N))
                         .add(ROUND_CONSTANTS[k + 7])
@@ -435,6 +479,7 @@ final class Sha512Lanes {
                                 f.and(g.lanewise(VectorOperators.XOR, h))
                                         .lanewise(VectorOperators.XOR, h));
         e = e.add(x);
+        bc = b.lanewise(VectorOperators.XOR, c);
         a =
                 x.add(
                                 b.lanewise(VectorOperators.ROR, 28)
@@ -444,7 +489,7 @@ final class Sha512Lanes {
                                         .lanewise(
                                                 VectorOperators.XOR,
                                                 b.lanewise(VectorOperators.ROR, 39)))
-                        .add(b.and(c).or(d.and(b.or(c))));
+                        .add(ab.and(bc).lanewise(VectorOperators.XOR, c));
         a.intoArray(state, 0);
         b.intoArray(state, N);
         c.intoArray(state, 2 * N);

@@ -8,6 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import topspin.codec.Allocation;
 import topspin.codec.crypto.SignatureEngine.Mode;
 
 import java.security.SecureRandom;
@@ -87,5 +88,20 @@ class DigestBatchTest {
         assertThat(batch.add(Domain.TX, BYTES, 0, 30)).isZero();
         assertThatThrownBy(() -> batch.add(Domain.TX, BYTES, 2999, 2))
                 .isInstanceOf(IndexOutOfBoundsException.class);
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void hashingAllocatesNothing(Mode mode, HashFunction function) {
+        Messages messages = SampleMessages.messages(16, 150);
+        var digests = new byte[16 * function.bytes()];
+        BatchHasher hasher = SignatureEngine.newHasher(mode, function);
+        // Until compiled, vectors are boxed: so as many windows as the compiler needs, which is
+        // busy.
+        long bytes = Long.MAX_VALUE;
+        for (int window = 0; window < 500 && bytes > 0; window++) {
+            bytes = Allocation.smallestWindow(1, 500, () -> hasher.digest(messages, digests, 0));
+        }
+        assertThat(bytes).isZero();
     }
 }

@@ -65,7 +65,7 @@ class Ed25519VectorsTest {
     @EnumSource(Mode.class)
     void everyRowInCompanyGetsTheNetworksVerdict(Mode mode) {
         List<Signed> rows = batchable();
-        for (int size : new int[] {1, 2, 3, 7, 8, 9, 64, 100, 956}) {
+        for (int size : new int[] {1, 3, 8, 64, 956}) {
             for (int from = 0; from < rows.size(); from += size) {
                 check(mode, rows.subList(from, Math.min(rows.size(), from + size)));
             }
