@@ -3,18 +3,20 @@ package topspin.ledger;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+
 import topspin.codec.Vectors;
 import topspin.codec.block.Block;
 import topspin.codec.block.BlockDecoder;
 import topspin.codec.msgpack.MalformedMessage;
 import topspin.ledger.BlockEvaluator.Origin;
 import topspin.ledger.rules.Refusal;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 
 /** 318 blocks of the recorded chains with one field altered, judged where they belong. */
 class AlteredBlocksTest {

@@ -1,17 +1,5 @@
 package topspin.ledger;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
-import java.util.Objects;
-import java.util.Random;
-import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -24,6 +12,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
+
 import topspin.codec.Address;
 import topspin.codec.block.Block;
 import topspin.codec.block.BlockHeader;
@@ -43,6 +32,19 @@ import topspin.ledger.rules.Rules;
 import topspin.ledger.rules.Signatures;
 import topspin.ledger.rules.VerifiedCache;
 import topspin.ledger.rules.VerifiedGroup;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * A block of 25,000 single payments whose signatures are known: made here, and judged as another
@@ -157,8 +159,7 @@ public class EvaluateBench {
                             Address.ZERO);
             made.add(TransactionGroup.of(SignedTransaction.sign(payment, sender)));
         }
-        Rules rules =
-                Objects.requireNonNull(Rules.of(network, ConsensusVersions.builtIn()));
+        Rules rules = Objects.requireNonNull(Rules.of(network, ConsensusVersions.builtIn()));
         List<VerifiedGroup> verified = new ArrayList<>();
         for (Signatures.Outcome outcome : signatures.verify(made, rules)) {
             verified.add(Objects.requireNonNull(outcome.verified()));

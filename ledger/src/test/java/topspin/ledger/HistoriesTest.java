@@ -3,18 +3,20 @@ package topspin.ledger;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import topspin.codec.Bytes;
+import topspin.codec.block.BlockEncoder;
+import topspin.codec.params.ConsensusVersions;
+import topspin.ledger.account.AssetRecord;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
-import topspin.codec.Bytes;
-import topspin.codec.block.BlockEncoder;
-import topspin.codec.params.ConsensusVersions;
-import topspin.ledger.account.AssetRecord;
 
 /**
  * Random histories of transactions of every kind: the same seed gives the same bytes, another node
@@ -74,8 +76,7 @@ class HistoriesTest {
                 for (Map.Entry<Long, AssetRecord> asset : net.state().assets().entrySet()) {
                     long total = asset.getValue().params().total();
                     assertEquals(total, units.computeIfAbsent(asset.getKey(), id -> total));
-                    assertEquals(
-                            total, net.state().units(asset.getKey()), "asset, seed " + seed);
+                    assertEquals(total, net.state().units(asset.getKey()), "asset, seed " + seed);
                 }
             }
             accepted = history.accepted();

@@ -4,14 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.List;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
 import topspin.codec.block.BlockHeader;
 import topspin.codec.params.ConsensusParams;
 import topspin.codec.params.ConsensusVersions;
+
+import java.util.List;
+import java.util.Objects;
 
 /** The state machines of a header: block.md section 5. */
 class NextHeaderTest {
@@ -100,8 +102,9 @@ class NextHeaderTest {
     void aPoolThatCannotPayStopsTheChain() {
         TestNetwork net = new TestNetwork(2);
         net.state()
-                .put(TestNetwork.REWARDS_POOL, net.state().account(TestNetwork.REWARDS_POOL)
-                        .withBalance(99_999));
+                .put(
+                        TestNetwork.REWARDS_POOL,
+                        net.state().account(TestNetwork.REWARDS_POOL).withBalance(99_999));
         IllegalStateException stopped =
                 assertThrows(
                         IllegalStateException.class,
@@ -154,11 +157,8 @@ class NextHeaderTest {
                         .replace(
                                 "\"UpgradeVoteRounds\": 10000",
                                 "\"UpgradeVoteRounds\": " + voteRounds)
-                        .replace(
-                                "\"UpgradeThreshold\": 9000",
-                                "\"UpgradeThreshold\": " + threshold)
-                        .replace(
-                                "\"MinUpgradeWaitRounds\": 10000", "\"MinUpgradeWaitRounds\": 1")
+                        .replace("\"UpgradeThreshold\": 9000", "\"UpgradeThreshold\": " + threshold)
+                        .replace("\"MinUpgradeWaitRounds\": 10000", "\"MinUpgradeWaitRounds\": 1")
                         .replace("\"ApprovedUpgrades\": {}", "\"ApprovedUpgrades\": {\"next\": 2}");
         ConsensusVersions versions =
                 ConsensusVersions.builtIn()

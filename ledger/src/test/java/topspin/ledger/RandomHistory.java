@@ -130,9 +130,7 @@ public final class RandomHistory {
     /** Changes an asset's addresses, or destroys it. */
     private Transaction reconfigure(int manager, int next, long asset) {
         AssetParams wanted =
-                random.nextInt(4) == 0
-                        ? AssetParams.ZERO
-                        : TestNetwork.params(1, address(next));
+                random.nextInt(4) == 0 ? AssetParams.ZERO : TestNetwork.params(1, address(next));
         return new AssetConfig(net.header(manager), asset, wanted);
     }
 

@@ -2,15 +2,9 @@ package topspin.ledger;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.util.ArrayList;
-import java.util.HexFormat;
-import java.util.List;
-import java.util.Objects;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+
 import topspin.codec.Vectors;
 import topspin.codec.msgpack.MalformedMessage;
 import topspin.codec.txn.LooseDecoder;
@@ -18,6 +12,14 @@ import topspin.codec.txn.TransactionGroup;
 import topspin.ledger.rules.Refusal;
 import topspin.ledger.rules.Signatures;
 import topspin.ledger.rules.VerifiedGroup;
+
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /** 193 submissions to the reference node, with what it answered. */
 class RecordedErrorsTest {
@@ -43,9 +45,7 @@ class RecordedErrorsTest {
                 Answer ours = answer(chain, row);
                 Answer theirs =
                         new Answer(
-                                row.text("stage"),
-                                comparable(row.textOrNull("error_text")),
-                                false);
+                                row.text("stage"), comparable(row.textOrNull("error_text")), false);
                 if (ours.beyondUs) {
                     beyondUs.add(name);
                 } else if (ours.equals(theirs)) {
@@ -61,7 +61,8 @@ class RecordedErrorsTest {
     }
 
     /** Logic signatures, heartbeats and Falcon, as far as a node without them cannot tell. */
-    private static final Set<String> BEYOND_US = new TreeSet<>(
+    private static final Set<String> BEYOND_US =
+            new TreeSet<>(
                     List.of(
                             "delegated by sig ok",
                             "falcon garbage signature",
@@ -73,8 +74,7 @@ class RecordedErrorsTest {
                         chain.view(), chain.versions(), chain.view().header().timestamp() + 4);
         if (row.has("pre")) {
             for (Object group : row.list("pre")) {
-                Answer before =
-                        answer(chain, evaluator, HexFormat.of().parseHex((String) group));
+                Answer before = answer(chain, evaluator, HexFormat.of().parseHex((String) group));
                 assertEquals("ok", before.stage, before.text);
             }
         }

@@ -1,8 +1,8 @@
 package topspin.codec.txn;
 
-import topspin.codec.Bytes;
-
 import org.jspecify.annotations.Nullable;
+
+import topspin.codec.Bytes;
 
 import java.util.Set;
 

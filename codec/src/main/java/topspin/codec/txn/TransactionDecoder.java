@@ -268,42 +268,48 @@ public final class TransactionDecoder {
                 type == null
                         ? null
                         : switch (type) {
-            case PAYMENT -> new Payment(header, receiver, amount, closeTo);
-            case KEY_REGISTRATION ->
-                    new KeyRegistration(
-                            header,
-                            voteKey,
-                            selectionKey,
-                            stateProofKey,
-                            voteFirst,
-                            voteLast,
-                            voteKeyDilution,
-                            nonParticipation);
-            case ASSET_CONFIG -> new AssetConfig(header, configAsset, params);
-            case ASSET_TRANSFER ->
-                    new AssetTransfer(
-                            header, asset, assetAmount, assetSender, assetReceiver, assetCloseTo);
-            case ASSET_FREEZE -> new AssetFreeze(header, freezeAccount, freezeAsset, frozen);
-            case APPLICATION_CALL ->
-                    new ApplicationCall(
-                            header,
-                            application,
-                            onCompletion,
-                            arguments,
-                            accounts,
-                            foreignApplications,
-                            foreignAssets,
-                            boxes,
-                            access,
-                            localSchema,
-                            globalSchema,
-                            approvalProgram,
-                            clearProgram,
-                            extraProgramPages,
-                            rejectVersion);
-            case STATE_PROOF -> new StateProof(header, proofType, proof, message);
-            case HEARTBEAT -> new Heartbeat(header, heartbeat);
-        };
+                            case PAYMENT -> new Payment(header, receiver, amount, closeTo);
+                            case KEY_REGISTRATION ->
+                                    new KeyRegistration(
+                                            header,
+                                            voteKey,
+                                            selectionKey,
+                                            stateProofKey,
+                                            voteFirst,
+                                            voteLast,
+                                            voteKeyDilution,
+                                            nonParticipation);
+                            case ASSET_CONFIG -> new AssetConfig(header, configAsset, params);
+                            case ASSET_TRANSFER ->
+                                    new AssetTransfer(
+                                            header,
+                                            asset,
+                                            assetAmount,
+                                            assetSender,
+                                            assetReceiver,
+                                            assetCloseTo);
+                            case ASSET_FREEZE ->
+                                    new AssetFreeze(header, freezeAccount, freezeAsset, frozen);
+                            case APPLICATION_CALL ->
+                                    new ApplicationCall(
+                                            header,
+                                            application,
+                                            onCompletion,
+                                            arguments,
+                                            accounts,
+                                            foreignApplications,
+                                            foreignAssets,
+                                            boxes,
+                                            access,
+                                            localSchema,
+                                            globalSchema,
+                                            approvalProgram,
+                                            clearProgram,
+                                            extraProgramPages,
+                                            rejectVersion);
+                            case STATE_PROOF -> new StateProof(header, proofType, proof, message);
+                            case HEARTBEAT -> new Heartbeat(header, heartbeat);
+                        };
         if (type == null || own == null || (present & ~bit(true, type)) != 0) {
             return new Misfit(
                     header,

@@ -138,8 +138,7 @@ public enum Reason {
     LOGIC_DELEGATIONS_SEVERAL(
             FOREVER, "LogicSig should have only one type of delegation signature"),
     LOGIC_NOT_SIGNED(FOREVER, "LogicNot signed and not a Logic-only account"),
-    LOGIC_MULTISIG(
-            FOREVER, "LogicSig Msig field not supported in this consensus version"),
+    LOGIC_MULTISIG(FOREVER, "LogicSig Msig field not supported in this consensus version"),
     LOGIC_ARGUMENTS_TOO_LONG(
             FOREVER,
             "txgroup had {} bytes of LogicSig args, more than the available size pool of {} bytes"

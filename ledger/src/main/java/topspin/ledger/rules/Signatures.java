@@ -142,8 +142,7 @@ public final class Signatures {
     }
 
     /** Rules that look at the logic signatures of the whole group (validation.md 6.1, 6.5). */
-    private static @Nullable Refusal checkLogic(
-            TransactionGroup group, ConsensusParams params) {
+    private static @Nullable Refusal checkLogic(TransactionGroup group, ConsensusParams params) {
         long argumentBytes = 0;
         boolean pooled = false;
         for (int i = 0; i < group.size(); i++) {

@@ -4,16 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import java.util.Arrays;
-import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+
 import org.junit.jupiter.api.Test;
+
 import topspin.codec.Address;
 import topspin.codec.Bytes;
 import topspin.codec.Digest;
 import topspin.codec.msgpack.MalformedMessage;
 import topspin.codec.txn.AssetParams;
+
+import java.util.Arrays;
+import java.util.Random;
 
 /** What is kept is what was there, and has one form. */
 class StoredFormProperties {

@@ -3,10 +3,12 @@ package topspin.ledger.account;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import java.math.BigInteger;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+
 import org.junit.jupiter.api.Test;
+
+import java.math.BigInteger;
 
 /** Against numbers of any size. */
 class Uint64Properties {
@@ -18,8 +20,7 @@ class Uint64Properties {
         assertEquals(sum.compareTo(MAX) > 0, Uint64.addOverflows(a, b));
         assertEquals(sum.min(MAX), big(Uint64.saturatingAdd(a, b)));
         assertEquals(
-                big(a).subtract(big(b)).max(BigInteger.ZERO),
-                big(Uint64.saturatingSubtract(a, b)));
+                big(a).subtract(big(b)).max(BigInteger.ZERO), big(Uint64.saturatingSubtract(a, b)));
         assertEquals(big(a).compareTo(big(b)) < 0, Uint64.less(a, b));
         assertEquals(big(a).min(big(b)), big(Uint64.min(a, b)));
         assertEquals(big(a).max(big(b)), big(Uint64.max(a, b)));

@@ -2,6 +2,17 @@ package topspin.ledger.apply;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+
+import org.jspecify.annotations.Nullable;
+
+import topspin.codec.Address;
+import topspin.ledger.account.Account;
+import topspin.ledger.account.AssetRecord;
+import topspin.ledger.account.Holding;
+import topspin.ledger.account.StateReader;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -10,14 +21,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import org.jspecify.annotations.Nullable;
-import topspin.codec.Address;
-import topspin.ledger.account.Account;
-import topspin.ledger.account.AssetRecord;
-import topspin.ledger.account.Holding;
-import topspin.ledger.account.StateReader;
 
 /** Groups that stay and groups that go, against a model that copies everything. */
 class WorkingStateProperties {

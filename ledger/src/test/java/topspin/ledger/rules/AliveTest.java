@@ -3,12 +3,14 @@ package topspin.ledger.rules;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
+
 import topspin.codec.Digest;
 import topspin.codec.block.BlockHeader;
 import topspin.codec.txn.TransactionHeader;
 import topspin.ledger.TestNetwork;
+
+import java.util.Objects;
 
 /** validation.md section 3, the rules of block time. */
 class AliveTest {
@@ -43,8 +45,7 @@ class AliveTest {
     }
 
     private static void refused(String text, long round, TransactionHeader header) {
-        assertEquals(
-                text, Objects.requireNonNull(Alive.check(header, round, NETWORK)).text());
+        assertEquals(text, Objects.requireNonNull(Alive.check(header, round, NETWORK)).text());
     }
 
     private static TransactionHeader header(long first, long last, String id, Digest hash) {

@@ -2,18 +2,11 @@ package topspin.ledger.rules;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.security.SecureRandom;
-import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import topspin.codec.Address;
+
 import topspin.codec.Vectors;
 import topspin.codec.crypto.SignatureEngine;
 import topspin.codec.msgpack.MalformedMessage;
@@ -23,6 +16,14 @@ import topspin.codec.txn.Transaction;
 import topspin.codec.txn.TransactionDecoder;
 import topspin.codec.txn.TransactionGroup;
 import topspin.ledger.TestNetwork;
+
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
 
 /** The reference node's verdicts on form, groups and signatures. */
 class RulesVectorsTest {
@@ -98,7 +99,10 @@ class RulesVectorsTest {
     }
 
     private static void compare(
-            Vectors.Row row, @Nullable String theirs, @Nullable String ours, List<String> different) {
+            Vectors.Row row,
+            @Nullable String theirs,
+            @Nullable String ours,
+            List<String> different) {
         if (!Objects.equals(theirs, ours)) {
             different.add(row.id() + "\n theirs: " + theirs + "\n ours:   " + ours);
         }

@@ -5,18 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import static topspin.ledger.TestNetwork.address;
 import static topspin.ledger.TestNetwork.group;
 import static topspin.ledger.TestNetwork.key;
 import static topspin.ledger.TestNetwork.sign;
 
-import java.security.SecureRandom;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Objects;
-import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+
 import topspin.codec.Address;
 import topspin.codec.Bytes;
 import topspin.codec.Digest;
@@ -34,6 +31,12 @@ import topspin.codec.txn.TransactionEncoder;
 import topspin.codec.txn.TransactionGroup;
 import topspin.codec.txn.TransactionHeader;
 import topspin.ledger.TestNetwork;
+
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
 
 /** validation.md sections 5 and 6, and 12.4. */
 class SignaturesTest {
@@ -96,8 +99,7 @@ class SignaturesTest {
     void oneBadMemberSpoilsItsGroup() {
         TransactionGroup good = group(net.pay(0, 1, 5), net.pay(1, 0, 5));
         assertNotNull(signatures.verify(good, rules).verified());
-        TransactionGroup bad =
-                TransactionGroup.of(List.of(good.get(0), flipped(good.get(1))));
+        TransactionGroup bad = TransactionGroup.of(List.of(good.get(0), flipped(good.get(1))));
         assertEquals(
                 Reason.SIGNATURE_INVALID,
                 Objects.requireNonNull(signatures.verify(bad, rules).refusal()).reason());
@@ -196,9 +198,7 @@ class SignaturesTest {
         for (int place = 0; place < keys.size(); place++) {
             var signer = key(keys.get(place));
             Bytes signature =
-                    signing.contains(place)
-                            ? Bytes.of(signer.sign(Domain.TX, message))
-                            : null;
+                    signing.contains(place) ? Bytes.of(signer.sign(Domain.TX, message)) : null;
             shares.add(new Subsignature(Digest.fromBytes(signer.publicKey()), signature));
         }
         return new MultisigSignature(1, threshold, shares);
@@ -223,8 +223,7 @@ class SignaturesTest {
         assertRefused(Reason.LOGIC_BAD_VERSION, logic(Bytes.of((byte) 0x80), List.of()));
         assertRefused(Reason.LOGIC_VERSION_TOO_NEW, logic(Bytes.of((byte) 14), List.of()));
         assertRefused(Reason.LOGIC_TOO_LONG, logic(Bytes.of(new byte[16_001]), List.of()));
-        assertRefused(
-                Reason.LOGIC_WITHOUT_PROGRAM, logic(Bytes.EMPTY, List.of(Bytes.EMPTY)));
+        assertRefused(Reason.LOGIC_WITHOUT_PROGRAM, logic(Bytes.EMPTY, List.of(Bytes.EMPTY)));
         assertRefused(
                 Reason.LOGIC_ARGUMENTS_TOO_LONG,
                 logic(program, List.of(Bytes.of(new byte[1_001]))));
@@ -267,8 +266,7 @@ class SignaturesTest {
                 Reason.PQ_SCHEME_UNKNOWN,
                 pq(payment, new PqSignature(Bytes.utf8("f2"), 0, publicKey, some)));
         assertRefused(Reason.PQ_AUTHORIZER, pq(payment, new PqSignature(f1, 1, publicKey, some)));
-        assertRefused(
-                Reason.PQ_EMPTY, pq(payment, new PqSignature(f1, 0, publicKey, Bytes.EMPTY)));
+        assertRefused(Reason.PQ_EMPTY, pq(payment, new PqSignature(f1, 0, publicKey, Bytes.EMPTY)));
         Refusal refusal =
                 assertRefused(
                         Reason.PQ_UNSUPPORTED,
@@ -306,9 +304,7 @@ class SignaturesTest {
         assertTrue(cache.contains(first, rules.protocol()));
         assertVerified(sign(net.pay(0, 1, 8)));
         assertFalse(cache.contains(first, rules.protocol()));
-        assertTrue(
-                cache.contains(
-                        TransactionGroup.of(sign(net.pay(0, 1, 4))), rules.protocol()));
+        assertTrue(cache.contains(TransactionGroup.of(sign(net.pay(0, 1, 4))), rules.protocol()));
     }
 
     private void assertVerified(SignedTransaction signed) {

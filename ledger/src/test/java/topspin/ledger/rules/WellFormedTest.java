@@ -2,13 +2,13 @@ package topspin.ledger.rules;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+
 import static topspin.ledger.TestNetwork.FEE_SINK;
 import static topspin.ledger.TestNetwork.REWARDS_POOL;
 import static topspin.ledger.TestNetwork.address;
 
-import java.util.EnumSet;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
+
 import topspin.codec.Address;
 import topspin.codec.Bytes;
 import topspin.codec.Digest;
@@ -28,13 +28,15 @@ import topspin.codec.txn.Transaction;
 import topspin.codec.txn.TransactionHeader;
 import topspin.codec.txn.TransactionType;
 
+import java.util.EnumSet;
+import java.util.Objects;
+
 /** Each rule of validation.md sections 3 and 4 with its text, and the nearest input that passes. */
 class WellFormedTest {
     private static final Rules V42 =
             new Rules(
                     ConsensusVersions.V42,
-                    Objects.requireNonNull(
-                            ConsensusVersions.builtIn().get(ConsensusVersions.V42)),
+                    Objects.requireNonNull(ConsensusVersions.builtIn().get(ConsensusVersions.V42)),
                     FEE_SINK,
                     REWARDS_POOL);
     private static final Address A = address(0);
@@ -60,8 +62,7 @@ class WellFormedTest {
                 "transaction window size excessive (0--18446744073709551615)",
                 pay(header(A, 0, -1)));
         passes(pay(header(A, -1_001, -1)));
-        refused(
-                "transaction invalid range (18446744073709551615--0)", pay(header(A, -1, 0)));
+        refused("transaction invalid range (18446744073709551615--0)", pay(header(A, -1, 0)));
     }
 
     @Test
@@ -88,7 +89,11 @@ class WellFormedTest {
         refused(
                 "unknown tx type foo",
                 new Misfit(
-                        header(A), "foo", EnumSet.noneOf(TransactionType.class), null, Bytes.EMPTY));
+                        header(A),
+                        "foo",
+                        EnumSet.noneOf(TransactionType.class),
+                        null,
+                        Bytes.EMPTY));
         refused(
                 "transaction of type pay has non-zero fields for type axfer",
                 foreign(pay(header(A)), TransactionType.ASSET_TRANSFER));
@@ -122,8 +127,7 @@ class WellFormedTest {
         refused(
                 "transaction cannot close account to its sender " + A,
                 new Payment(header(A), B, 1, A));
-        refused(
-                "cannot spend from fee sink address " + FEE_SINK, pay(header(FEE_SINK)));
+        refused("cannot spend from fee sink address " + FEE_SINK, pay(header(FEE_SINK)));
         refused(
                 "transaction cannot close account to its sender " + FEE_SINK,
                 new Payment(header(FEE_SINK), B, 1, FEE_SINK));
@@ -144,9 +148,7 @@ class WellFormedTest {
                 new Rules(
                         ConsensusVersions.V42,
                         Objects.requireNonNull(
-                                ConsensusVersions.builtIn()
-                                        .with(json)
-                                        .get(ConsensusVersions.V42)),
+                                ConsensusVersions.builtIn().with(json).get(ConsensusVersions.V42)),
                         FEE_SINK,
                         REWARDS_POOL);
         assertEquals(
@@ -157,9 +159,7 @@ class WellFormedTest {
                         new Payment(header(FEE_SINK), REWARDS_POOL, 1, Address.ZERO), old));
         assertEquals(
                 Reason.FEE_SINK_CLOSES,
-                reason(
-                        WellFormed.check(
-                                new Payment(header(FEE_SINK), REWARDS_POOL, 1, A), old)));
+                reason(WellFormed.check(new Payment(header(FEE_SINK), REWARDS_POOL, 1, A), old)));
     }
 
     // Keys.
@@ -179,10 +179,12 @@ class WellFormedTest {
                 "the following transaction fields need to be clear/set together : votekey,"
                         + " selkey, votekd";
         refused(together, keys(1, 2, 0));
-        refused(together, new KeyRegistration(
-                header(A), KEY, Digest.ZERO, stateProofKey(), 1, 2, 3, false));
-        refused(together, new KeyRegistration(
-                header(A), Digest.ZERO, KEY, stateProofKey(), 1, 2, 3, false));
+        refused(
+                together,
+                new KeyRegistration(header(A), KEY, Digest.ZERO, stateProofKey(), 1, 2, 3, false));
+        refused(
+                together,
+                new KeyRegistration(header(A), Digest.ZERO, KEY, stateProofKey(), 1, 2, 3, false));
         refused(
                 "on going offline key registration transaction, the vote first and vote last"
                         + " fields should not be set",
@@ -201,8 +203,7 @@ class WellFormedTest {
                         + " set",
                 new KeyRegistration(header(A), KEY, KEY, stateProofKey(), 1, 2, 3, true));
         passes(keys(1, 16_777_216, 3));
-        refused(
-                "validity period for keyreg transaction is too long", keys(1, 16_777_217, 3));
+        refused("validity period for keyreg transaction is too long", keys(1, 16_777_217, 3));
         refused(
                 "non participation keyreg transactions should contain empty stateProofPK",
                 withoutKeys(stateProofKey(), true));
@@ -241,13 +242,10 @@ class WellFormedTest {
     @Test
     void assetNames() {
         passes(asset("12345678", "é".repeat(16), "u".repeat(96), 19)); // 32 bytes of UTF-8.
-        refused(
-                "transaction asset name too big: 34 > 32",
-                asset("", "é".repeat(17), "", 0));
+        refused("transaction asset name too big: 34 > 32", asset("", "é".repeat(17), "", 0));
         refused("transaction asset unit name too big: 9 > 8", asset("123456789", "", "", 0));
         refused("transaction asset url too big: 97 > 96", asset("", "", "u".repeat(97), 0));
-        refused(
-                "transaction asset decimals is too high (max is 19)", asset("", "", "", 20));
+        refused("transaction asset decimals is too high (max is 19)", asset("", "", "", 20));
         refused(
                 "transaction asset name too big: 33 > 32",
                 asset("123456789", "n".repeat(33), "u".repeat(97), 20));
@@ -300,7 +298,9 @@ class WellFormedTest {
     @Test
     void assetFreezes() {
         refused("asset ID cannot be zero", new AssetFreeze(header(A), B, 0, true));
-        refused("freeze account cannot be empty", new AssetFreeze(header(A), Address.ZERO, 5, true));
+        refused(
+                "freeze account cannot be empty",
+                new AssetFreeze(header(A), Address.ZERO, 5, true));
         passes(new AssetFreeze(header(A), A, 5, false));
     }
 
@@ -309,8 +309,7 @@ class WellFormedTest {
     @Test
     void stateProofs() {
         TransactionHeader special =
-                new TransactionHeader(
-                        SpecialAccounts.STATE_PROOF_SENDER, 0, 1, 5, "", Digest.ZERO);
+                new TransactionHeader(SpecialAccounts.STATE_PROOF_SENDER, 0, 1, 5, "", Digest.ZERO);
         assertEquals(
                 "XM6FEYVJ2XDU2IBH4OT6VZGW75YM63CM4TC6AV6BD3JZXFJUIICYTVB5EU",
                 SpecialAccounts.STATE_PROOF_SENDER.toString());
@@ -331,8 +330,7 @@ class WellFormedTest {
 
     @Test
     void heartbeats() {
-        refused(
-                "heartbeat transaction has no heartbeat fields", new Heartbeat(header(A), null));
+        refused("heartbeat transaction has no heartbeat fields", new Heartbeat(header(A), null));
         TransactionHeader noted = header(A).withNote(Bytes.utf8("n"));
         refused("tx.Note is set in discounted heartbeat", heartbeat(noted, true));
         passes(heartbeat(noted, false));
@@ -358,13 +356,11 @@ class WellFormedTest {
     private static Heartbeat fields(
             HeartbeatFields.Proof proof, Digest seed, Digest voteId, long dilution) {
         return new Heartbeat(
-                header(A),
-                new HeartbeatFields(Address.ZERO, false, dilution, proof, seed, voteId));
+                header(A), new HeartbeatFields(Address.ZERO, false, dilution, proof, seed, voteId));
     }
 
     private static HeartbeatFields.Proof proof() {
-        return new HeartbeatFields.Proof(
-                Bytes.EMPTY, KEY, Bytes.EMPTY, Digest.ZERO, Bytes.EMPTY);
+        return new HeartbeatFields.Proof(Bytes.EMPTY, KEY, Bytes.EMPTY, Digest.ZERO, Bytes.EMPTY);
     }
 
     private static void refused(String text, Transaction txn) {
