@@ -44,6 +44,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -370,6 +371,11 @@ public final class Node implements AutoCloseable {
         return Optional.ofNullable(gossip.listenAddress()).map(Multiaddr::toString);
     }
 
+    /** The folder it runs on. */
+    public Path folder() {
+        return folder.path();
+    }
+
     /** The Unix socket that needs no token. */
     public Path socket() {
         return folder.socket();
@@ -403,11 +409,15 @@ public final class Node implements AutoCloseable {
     private static NodeFault describe(Throwable cause) {
         return switch (cause) {
             case NodeFault fault -> fault;
-            case StoreFault fault -> NodeFault.machine(fault.getMessage(), fault);
-            case CatchupFault fault -> NodeFault.stopped(fault.getMessage(), fault);
+            case StoreFault fault -> NodeFault.machine(line(fault), fault);
+            case CatchupFault fault -> NodeFault.stopped(line(fault), fault);
             case IOException refused -> NodeFault.machine(DataFolder.reason(refused), refused);
             default -> NodeFault.stopped("an error of this program: " + cause, cause);
         };
+    }
+
+    private static String line(Throwable fault) {
+        return Objects.requireNonNullElse(fault.getMessage(), fault.toString());
     }
 
     /** Closes everything, latest first. Idempotent; returns when all is closed. */

@@ -216,7 +216,7 @@ final class NodeTest {
         submit(producer, funds.payment(0, 1, 5));
         makeBlock(producer);
         follower.ledger().reached(1).get(30, TimeUnit.SECONDS);
-        Path folder = follower.socket().getParent();
+        Path folder = follower.folder();
         follower.close();
         nodes.remove(follower);
 
@@ -234,7 +234,7 @@ final class NodeTest {
     void whatWasTakenWhileTheProducerWasAwayReachesItLater() throws Exception {
         Node producer = producer(new BlockMode.Manual());
         Node follower = follower(producer, new BlockMode.Manual());
-        Path folder = producer.socket().getParent();
+        Path folder = producer.folder();
         HostPort address = HostPort.loopback(portOf(producer));
         producer.close();
         awaitUntil(() -> follower.gossip().peers().isEmpty());
@@ -318,7 +318,7 @@ final class NodeTest {
         Node node = producer(new BlockMode.Manual());
         submit(node, funds.payment(0, 1, 5));
         makeBlock(node);
-        Path folder = node.socket().getParent();
+        Path folder = node.folder();
         var digest = node.ledger().digest();
         node.close();
         assertThat(node.stopped().get(1, TimeUnit.SECONDS)).isEmpty();
@@ -332,7 +332,7 @@ final class NodeTest {
     @Test
     void itsFilesTellWhereItIs() throws Exception {
         Node node = producer(new BlockMode.Manual());
-        Path folder = node.socket().getParent();
+        Path folder = node.folder();
 
         assertThat(folder.resolve("algod.net"))
                 .hasContent("127.0.0.1:" + node.restAddress().getPort());
@@ -359,7 +359,7 @@ final class NodeTest {
     void aFolderInUseIsRefused() throws Exception {
         Node node = producer(new BlockMode.Manual());
 
-        assertFault(node.socket().getParent(), NodeConfig.DEFAULT, 3, "in use by another node");
+        assertFault(node.folder(), NodeConfig.DEFAULT, 3, "in use by another node");
     }
 
     @Test
@@ -384,7 +384,7 @@ final class NodeTest {
     @Test
     void anotherNetworksLedgerIsRefused() throws Exception {
         Node node = producer(new BlockMode.Manual());
-        Path folder = node.socket().getParent();
+        Path folder = node.folder();
         node.close();
         Files.writeString(folder.resolve("genesis.json"), new Funds(3).genesis().json());
 
@@ -479,7 +479,7 @@ final class NodeTest {
     private static void awaitUntil(BooleanSupplier condition) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (!condition.getAsBoolean() && System.nanoTime() < end) {
-            Thread.yield();
+            Thread.onSpinWait();
         }
         assertThat(condition.getAsBoolean()).isTrue();
     }

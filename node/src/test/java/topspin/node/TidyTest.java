@@ -81,13 +81,14 @@ final class TidyTest {
                         "Thread[.]sleep|TimeUnit[.][A-Z]+[.]sleep|LockSupport[.]parkUntil",
                         ANYWHERE,
                         NOWHERE,
-                        "await a latch, a future or a condition with a deadline; in tests advance the"
-                                + " clock"),
+                        "await a latch, a future or a condition with a deadline; in tests advance"
+                            + " the clock"),
                 Rule.of(
                         "System[.](out|err)\\b|printStack[T]race",
                         ANYWHERE,
                         COMMAND_LINE,
-                        "answer the caller, or log with System.Logger; only the command line prints"),
+                        "answer the caller, or log with System.Logger; only the command line"
+                            + " prints"),
                 Rule.of(
                         "System[.]exit|Runtime[.]getRuntime\\(\\)[.]halt",
                         ANYWHERE,
@@ -190,7 +191,8 @@ final class TidyTest {
         Pattern type =
                 Pattern.compile("(?m)^public [a-z -]*(class|record|interface|enum|@interface) ");
         // With arguments up to two parentheses deep, and a remark behind.
-        Pattern annotations = Pattern.compile("(@\\w+(\\s*\\(([^()]|\\([^()]*\\))*+\\))?\\s*(//.*\\s+)?)+$");
+        Pattern annotations =
+                Pattern.compile("(@\\w+(\\s*\\(([^()]|\\([^()]*\\))*+\\))?\\s*(//.*\\s+)?)+$");
         List<String> findings = new ArrayList<>();
         for (Path file : sources()) {
             String text = String.join("\n", lines(file));

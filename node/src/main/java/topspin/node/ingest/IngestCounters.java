@@ -1,5 +1,8 @@
 package topspin.node.ingest;
 
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What came in since the node started, in groups. */
@@ -10,11 +13,11 @@ public final class IngestCounters {
     private final LongAdder resent = new LongAdder();
     private final LongAdder batches = new LongAdder();
     private final LongAdder batched = new LongAdder();
-    private final LongAdder[] drops = new LongAdder[Drop.values().length];
+    private final Map<Drop, LongAdder> drops = new EnumMap<>(Drop.class);
 
     IngestCounters() {
-        for (int i = 0; i < drops.length; i++) {
-            drops[i] = new LongAdder();
+        for (Drop reason : Drop.values()) {
+            drops.put(reason, new LongAdder());
         }
     }
 
@@ -40,7 +43,7 @@ public final class IngestCounters {
     }
 
     void drop(Drop reason) {
-        drops[reason.ordinal()].increment();
+        of(reason).increment();
     }
 
     /** Messages that peers sent. */
@@ -75,6 +78,10 @@ public final class IngestCounters {
 
     /** Groups that ended there. */
     public long dropped(Drop reason) {
-        return drops[reason.ordinal()].sum();
+        return of(reason).sum();
+    }
+
+    private LongAdder of(Drop reason) {
+        return Objects.requireNonNull(drops.get(reason));
     }
 }

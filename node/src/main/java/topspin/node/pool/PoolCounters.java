@@ -2,6 +2,9 @@ package topspin.node.pool;
 
 import topspin.ledger.rules.Reason;
 
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What went through the pool since it was opened, in transactions unless said otherwise. */
@@ -11,11 +14,11 @@ public final class PoolCounters {
     private final LongAdder evicted = new LongAdder();
     private final LongAdder full = new LongAdder();
     private final LongAdder feeTooLow = new LongAdder();
-    private final LongAdder[] inapplicable = new LongAdder[Reason.values().length];
+    private final Map<Reason, LongAdder> inapplicable = new EnumMap<>(Reason.class);
 
     PoolCounters() {
-        for (int i = 0; i < inapplicable.length; i++) {
-            inapplicable[i] = new LongAdder();
+        for (Reason reason : Reason.values()) {
+            inapplicable.put(reason, new LongAdder());
         }
     }
 
@@ -35,8 +38,7 @@ public final class PoolCounters {
         switch (refusal) {
             case PoolRefusal.Full() -> full.increment();
             case PoolRefusal.FeeBelowThreshold below -> feeTooLow.increment();
-            case PoolRefusal.Inapplicable(var why) ->
-                    inapplicable[why.reason().ordinal()].increment();
+            case PoolRefusal.Inapplicable(var why) -> of(why.reason()).increment();
         }
     }
 
@@ -67,6 +69,10 @@ public final class PoolCounters {
 
     /** Groups refused because they could not be applied, by reason. */
     public long refused(Reason reason) {
-        return inapplicable[reason.ordinal()].sum();
+        return of(reason).sum();
+    }
+
+    private LongAdder of(Reason reason) {
+        return Objects.requireNonNull(inapplicable.get(reason));
     }
 }

@@ -87,7 +87,7 @@ final class IngestRingTest {
                                         for (int i = 0; i < parcels; i++) {
                                             while (!ring.offer(new Parcel(producer, i, 5))) {
                                                 refused.incrementAndGet();
-                                                Thread.yield();
+                                                Thread.onSpinWait();
                                             }
                                         }
                                     }));
