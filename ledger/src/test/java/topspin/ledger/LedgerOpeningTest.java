@@ -2,6 +2,11 @@ package topspin.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -9,10 +14,6 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestReporter;
-import org.junit.jupiter.api.io.TempDir;
 
 /** How long a grown ledger takes to open: it must not depend on how much it holds. */
 @Tag("long")
@@ -54,9 +55,7 @@ final class LedgerOpeningTest {
     public static void main(String[] arguments) throws IOException {
         try (Ledger ledger =
                 Ledger.open(
-                        Path.of(arguments[0]),
-                        SyntheticRounds.genesis(),
-                        LedgerConfig.DEFAULT)) {
+                        Path.of(arguments[0]), SyntheticRounds.genesis(), LedgerConfig.DEFAULT)) {
             var rounds = new SyntheticRounds(ledger, 1);
             rounds.addAccounts(ACCOUNTS);
             while (ledger.view().round() < ROUNDS) {

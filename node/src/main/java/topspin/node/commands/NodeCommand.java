@@ -151,7 +151,7 @@ public final class NodeCommand {
             name = "digest",
             description =
                     "Hashes the whole state of a node that does not run: equal digests, equal"
-                        + " states.",
+                            + " states.",
             footer = {"", "Example:", "  topspin node digest --data ./node1"})
     static final class DigestOf implements Runnable {
         @Option(
@@ -182,7 +182,7 @@ public final class NodeCommand {
             name = "verify-ledger",
             description =
                     "Evaluates the chain of a node that does not run again from genesis, and"
-                        + " compares the states.",
+                            + " compares the states.",
             footer = {"", "Example:", "  topspin node verify-ledger --data ./node1"})
     static final class VerifyLedger implements Callable<Integer> {
         private static final int CLAIMS_MAX = 256;
