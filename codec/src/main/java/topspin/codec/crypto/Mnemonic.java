@@ -88,7 +88,7 @@ public final class Mnemonic {
 
     private static String checksum(byte[] seed) {
         byte[] hash = Sha512_256.digest(Domain.NONE, seed);
-        return LIST.get((hash[0] & 0xff | (hash[1] & 0xff) << Byte.SIZE) & WORD_MASK);
+        return LIST.get(((hash[0] & 0xff) | ((hash[1] & 0xff) << Byte.SIZE)) & WORD_MASK);
     }
 
     private static List<String> read() {

@@ -192,7 +192,7 @@ final class Sha512Lanes {
             return;
         }
         for (int i = 0; i < BLOCK_WORDS; i++) {
-            long position = from + 8 * i;
+            long position = from + 8L * i;
             words[i * N + lane] =
                     position >= 0 && position + 8 <= length
                             ? (long) LONG.get(message, at + 8 * i)

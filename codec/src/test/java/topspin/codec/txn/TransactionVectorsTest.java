@@ -59,8 +59,8 @@ class TransactionVectorsTest {
             boolean mutated = row.has("mutation");
             boolean expected =
                     !mutated
-                            || row.text("go.decode_one").equals("accept")
-                                    && row.flag("go.canonical");
+                            || (row.text("go.decode_one").equals("accept")
+                                    && row.flag("go.canonical"));
             assertThat(decodes(bytes)).as(row.id()).isEqualTo(expected);
             if (expected) {
                 SignedTransaction signed = signed(bytes);
