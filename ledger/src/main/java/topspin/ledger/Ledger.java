@@ -252,11 +252,12 @@ public final class Ledger implements AutoCloseable {
         var future = new CompletableFuture<Long>();
         var waiter = new Waiter(round, waiterNumber.getAndIncrement());
         waiters.put(waiter, future);
-        future.whenComplete(
-                (reached, failure) -> {
-                    waiters.remove(waiter);
-                    waiting.decrementAndGet();
-                });
+        var unused =
+                future.whenComplete(
+                        (reached, failure) -> {
+                            waiters.remove(waiter);
+                            waiting.decrementAndGet();
+                        });
         wake(view.round()); // It may have come between the look and the put.
         return future;
     }

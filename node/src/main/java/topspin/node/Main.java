@@ -92,7 +92,7 @@ public final class Main {
     /** One line that names what is wrong, and the nearest thing that is right. */
     private static int refuse(CommandLine.ParameterException wrong, String[] arguments) {
         PrintWriter err = wrong.getCommandLine().getErr();
-        err.print("topspin: " + oneLine(wrong.getMessage()));
+        err.print("topspin: " + oneLine(String.valueOf(wrong.getMessage())));
         if (wrong instanceof CommandLine.UnmatchedArgumentException unmatched) {
             var suggestions = unmatched.getSuggestions();
             if (!suggestions.isEmpty()) {

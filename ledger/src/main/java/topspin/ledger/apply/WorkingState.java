@@ -62,6 +62,7 @@ public final class WorkingState implements StateReader {
     private static final class HoldingCell extends Cell<@Nullable Holding> {
         final HoldingKey key;
 
+        @SuppressWarnings("NullAway") // It does not follow a nullable type argument.
         HoldingCell(HoldingKey key, @Nullable Holding before) {
             super(before);
             this.key = key;
@@ -71,6 +72,7 @@ public final class WorkingState implements StateReader {
     private static final class AssetCell extends Cell<@Nullable AssetRecord> {
         final long asset;
 
+        @SuppressWarnings("NullAway") // It does not follow a nullable type argument.
         AssetCell(long asset, @Nullable AssetRecord before) {
             super(before);
             this.asset = asset;
@@ -165,6 +167,7 @@ public final class WorkingState implements StateReader {
     }
 
     /** Replaces a holding; null takes it away. The caller keeps the account's count right. */
+    @SuppressWarnings("NullAway") // It does not follow a nullable type argument.
     public void putHolding(Address address, long asset, @Nullable Holding holding) {
         HoldingCell cell = holdingCell(address, asset);
         note(cell);
@@ -172,6 +175,7 @@ public final class WorkingState implements StateReader {
     }
 
     /** Replaces an asset; null destroys it. The caller keeps the creator's counts right. */
+    @SuppressWarnings("NullAway") // It does not follow a nullable type argument.
     public void putAsset(long asset, @Nullable AssetRecord record) {
         AssetCell cell = assetCell(asset);
         note(cell);

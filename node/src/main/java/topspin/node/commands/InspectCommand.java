@@ -190,7 +190,7 @@ public final class InspectCommand implements Callable<Integer> {
         try {
             parsed = MessagePackJson.parse(bytes, (path, from, to) -> {});
         } catch (IOException wrong) {
-            throw CommandFault.argument(wrong.getMessage(), wrong);
+            throw CommandFault.argument(String.valueOf(wrong.getMessage()), wrong);
         }
         JsonNode tree = parsed.tree();
         if (tree.has("txn") && tree.path("txn").isObject()) {
