@@ -68,7 +68,7 @@ public final class Address implements Comparable<Address> {
             throw new IllegalArgumentException(
                     "failed to decode address " + text + " from base 32");
         }
-        if (bytes.length != BYTES + CHECKSUM_BYTES) {
+        if (bytes.length < BYTES) {
             throw new IllegalArgumentException("decoded bad addr: " + text);
         }
         Address address = of(bytes, 0);

@@ -27,16 +27,16 @@ final class Base32 {
         return text.toString();
     }
 
+    /** Bytes in so many letters behind the last whole eight; zero where no encoding ends so. */
+    private static final int[] TAIL_BYTES = {0, 0, 1, 0, 2, 3, 0, 4};
+
     /**
      * The whole bytes that {@code text} holds, left-over bits dropped whatever they are; null if it
-     * has a character outside the alphabet or a length that no encoding has.
+     * has a character outside the alphabet. A tail of a length that no encoding has counts for
+     * nothing, as in the reference.
      */
     static byte @Nullable [] decode(String text) {
-        int tail = text.length() % 8;
-        if (tail == 1 || tail == 3 || tail == 6) {
-            return null;
-        }
-        byte[] bytes = new byte[text.length() * 5 / 8];
+        byte[] bytes = new byte[text.length() / 8 * 5 + TAIL_BYTES[text.length() % 8]];
         int bits = 0;
         int held = 0;
         int written = 0;
@@ -49,11 +49,18 @@ final class Base32 {
             bits += 5;
             if (bits >= 8) {
                 bits -= 8;
-                bytes[written++] = (byte) (held >>> bits);
+                if (written < bytes.length) {
+                    bytes[written++] = (byte) (held >>> bits);
+                }
                 held &= (1 << bits) - 1;
             }
         }
         return bytes;
+    }
+
+    /** The letter for five bits, in ASCII. */
+    static byte letter(int bits) {
+        return (byte) (bits < 26 ? 'A' + bits : '2' + bits - 26);
     }
 
     private static int valueOf(char letter) {

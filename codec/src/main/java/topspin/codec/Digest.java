@@ -6,6 +6,7 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
 
 /** A SHA-512/256 value, a public key, a lease: 32 bytes as four longs. */
 public final class Digest implements Comparable<Digest> {
@@ -16,7 +17,9 @@ public final class Digest implements Comparable<Digest> {
     public static final Digest ZERO = new Digest(0, 0, 0, 0);
 
     private static final VarHandle LONG = byteArrayViewVarHandle(long[].class, BIG_ENDIAN);
-    private static final int TEXT_LENGTH = 52;
+
+    /** Characters of the text form. */
+    public static final int TEXT_LENGTH = 52;
 
     final long a;
     final long b;
@@ -113,9 +116,39 @@ public final class Digest implements Comparable<Digest> {
         return Salt.mix(a, b, c, d);
     }
 
+    /** Writes the text form, in ASCII, to {@code target} at {@code offset}. Allocates nothing. */
+    public void writeText(byte[] target, int offset) {
+        for (int index = 0; index < TEXT_LENGTH; index++) {
+            target[offset + index] = Base32.letter(fiveBits(index * 5));
+        }
+    }
+
+    /** Five bits from {@code first} on, zeros behind the last one. */
+    private int fiveBits(int first) {
+        int word = first / Long.SIZE;
+        int in = first % Long.SIZE;
+        long bits = (word(word) << in) >>> (Long.SIZE - 5);
+        if (in > Long.SIZE - 5) {
+            bits |= word(word + 1) >>> (2 * Long.SIZE - 5 - in);
+        }
+        return (int) bits;
+    }
+
+    private long word(int index) {
+        return switch (index) {
+            case 0 -> a;
+            case 1 -> b;
+            case 2 -> c;
+            case 3 -> d;
+            default -> 0;
+        };
+    }
+
     /** Base32 without padding, 52 characters. */
     @Override
     public String toString() {
-        return Base32.encode(toBytes());
+        byte[] text = new byte[TEXT_LENGTH];
+        writeText(text, 0);
+        return new String(text, StandardCharsets.ISO_8859_1);
     }
 }
