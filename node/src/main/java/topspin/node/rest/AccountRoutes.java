@@ -206,12 +206,15 @@ final class AccountRoutes {
 
     private static void writeParts(
             @Nullable Holding holding, @Nullable AssetRecord created, CanonicalWriter out) {
-        out.writeMapHeader((holding == null ? 0 : 1) + (created == null ? 0 : 1));
-        if (holding != null) {
+        // What is zero is left out, an empty holding too.
+        boolean holds = holding != null && (holding.amount() != 0 || holding.frozen());
+        boolean defines = created != null && !created.params().isZero();
+        out.writeMapHeader((holds ? 1 : 0) + (defines ? 1 : 0));
+        if (holding != null && holds) {
             out.writeText("asset-holding");
             AccountForm.writeRecord(holding, out);
         }
-        if (created != null) {
+        if (created != null && defines) {
             out.writeText("asset-params");
             TransactionEncoder.encode(created.params(), out);
         }

@@ -1,6 +1,7 @@
 package topspin.node.rest;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -19,6 +20,7 @@ import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.AsciiString;
 import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.FastThreadLocal;
 
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +52,15 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     private static final long LINGER_BYTES_MAX = 16 << 20;
 
+    /** Where heads are put together, one a loop. */
+    private static final FastThreadLocal<ByteBuf> HEAD =
+            new FastThreadLocal<>() {
+                @Override
+                protected ByteBuf initialValue() {
+                    return Unpooled.buffer(ResponseHead.BYTES_MAX, ResponseHead.BYTES_MAX);
+                }
+            };
+
     private enum Phase {
         /** Between requests, or inside a head. */
         HEAD,
@@ -77,6 +88,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private long writeDeadlineNanos;
     private boolean pumping;
     private boolean inputEnded;
+
+    /** Where the parameters of a path are, while its route is looked for. */
+    private final int[] spans = new int[2 * RouteTable.PARAMETERS_MAX];
 
     // Of the request at hand.
     private @Nullable Exchange exchange;
@@ -322,12 +336,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         String query = question < 0 ? "" : uri.substring(question + 1);
         String encodings = headers.get(HttpHeaderNames.ACCEPT_ENCODING);
         Exchange asked =
-                new Exchange(
-                        this,
-                        path,
-                        query,
-                        new int[2 * RouteTable.PARAMETERS_MAX],
-                        encodings != null && encodings.contains("gzip"));
+                new Exchange(this, path, query, encodings != null && encodings.contains("gzip"));
         exchange = asked;
         if (!server.requestBegins()) {
             asked.empty(429);
@@ -337,7 +346,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         if (route == null) {
             return;
         }
-        asked.dispatch(route);
+        asked.dispatch(route, spans);
         keepAlive = persistent;
         phase = Phase.BODY;
         if (HttpUtil.is100ContinueExpected(request)) {
@@ -351,7 +360,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
             HttpRequest request, Exchange asked, String path, long announced) {
         HttpMethod method = request.method();
         HttpHeaders headers = request.headers();
-        RouteTable.Node node = server.routes().find(path, asked.spans());
+        RouteTable.Node node = server.routes().find(path, spans);
         if (method.equals(HttpMethod.OPTIONS)) {
             preflight(headers, asked, node);
             return null;
@@ -613,7 +622,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
             @Nullable String contentType,
             @Nullable ByteBuf answer,
             ResponseHead.Persistence connection) {
-        ByteBuf head = allocate(ResponseHead.BYTES_MAX);
+        ByteBuf head = HEAD.get().clear();
         long length = answer == null ? 0 : answer.readableBytes();
         ResponseHead.write(
                 head,
@@ -626,21 +635,16 @@ final class Connection extends ChannelInboundHandlerAdapter {
                 server.dateLine(),
                 connection);
         writeDeadlineNanos = server.nanoTime() + server.writeNanosMax();
+        int headBytes = head.readableBytes();
         if (answer == null || bodyless) {
             ReferenceCountUtil.release(answer);
-            context().write(head, context().voidPromise());
+            context().write(allocate(headBytes).writeBytes(head), context().voidPromise());
             return;
         }
-        int headBytes = head.readableBytes();
+        // The answer left room for its head, so that one buffer holds both.
         int start = answer.readerIndex() - headBytes;
-        if (start >= 0) {
-            // The answer left room for its head, so that one buffer holds both.
-            answer.setBytes(start, head, head.readerIndex(), headBytes);
-            answer.readerIndex(start);
-            head.release();
-        } else {
-            context().write(head, context().voidPromise());
-        }
+        answer.setBytes(start, head.array(), 0, headBytes);
+        answer.readerIndex(start);
         int capacity = answer.capacity();
         if (capacity >= Exchange.LARGE_BYTES_MIN) {
             server.answerMade(capacity);

@@ -50,11 +50,12 @@ public final class Exchange implements Runnable {
     static final int LARGE_BYTES_MIN = 64 << 10;
 
     private static final int FIRST_BODY_BYTES = 512;
+    private static final int[] NOWHERE = {};
 
     private final Connection connection;
     private final String path;
     private final String rawQuery;
-    private final int[] spans;
+    private int[] spans = NOWHERE;
     private final boolean gzip;
 
     private @Nullable Route route;
@@ -69,11 +70,10 @@ public final class Exchange implements Runnable {
     @SuppressWarnings("unused") // By STATE.
     private volatile int state;
 
-    Exchange(Connection connection, String path, String rawQuery, int[] spans, boolean gzip) {
+    Exchange(Connection connection, String path, String rawQuery, boolean gzip) {
         this.connection = connection;
         this.path = path;
         this.rawQuery = rawQuery;
-        this.spans = spans;
         this.gzip = gzip;
     }
 
@@ -103,14 +103,9 @@ public final class Exchange implements Runnable {
         try {
             return Address.parse(text);
         } catch (IllegalArgumentException e) {
-            throw new RequestFault(
-                    400,
-                    "Invalid format for parameter "
-                            + name
-                            + ": error unmarshaling '"
-                            + text
-                            + "' text as *basics.Address: "
-                            + e.getMessage());
+            throw RequestFault.parameter(
+                    name,
+                    "error unmarshaling '" + text + "' text as *basics.Address: " + e.getMessage());
         }
     }
 
@@ -279,7 +274,7 @@ public final class Exchange implements Runnable {
         try {
             handler.handle(this);
         } catch (RequestFault fault) {
-            fault(fault.status(), fault.text());
+            fault(fault.status(), fault.text(), gzip && !fault.isEarly());
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "handling " + path + " failed", e);
             if (state == OPEN) {
@@ -288,16 +283,16 @@ public final class Exchange implements Runnable {
         }
     }
 
-    void dispatch(Route to) {
+    /** Gives it its route, and where the parameters are in the path. */
+    void dispatch(Route to, int[] parameters) {
         route = to;
+        if (to.hasParameters()) {
+            spans = parameters.clone();
+        }
     }
 
     @Nullable Route route() {
         return route;
-    }
-
-    int[] spans() {
-        return spans;
     }
 
     void takeBody(ByteBuf bytes) {

@@ -56,11 +56,9 @@ final class GoText {
 
     private static RequestFault invalidFormat(
             String name, String function, String text, String reason) {
-        return new RequestFault(
-                400,
-                "Invalid format for parameter "
-                        + name
-                        + ": error binding string parameter: "
+        return RequestFault.parameter(
+                name,
+                "error binding string parameter: "
                         + function
                         + ": parsing "
                         + quote(text)

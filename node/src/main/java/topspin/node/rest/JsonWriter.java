@@ -27,6 +27,9 @@ public final class JsonWriter {
     private static final JsonFactory JACKSON =
             JsonFactory.builder().disable(JsonFactory.Feature.INTERN_FIELD_NAMES).build();
 
+    private static final ThreadLocal<byte[]> DIGEST_TEXT =
+            ThreadLocal.withInitial(() -> new byte[Digest.TEXT_LENGTH]);
+
     private final ByteBuf out;
 
     /** A bit per level: whether something stands there already, so that a comma comes next. */
@@ -99,15 +102,10 @@ public final class JsonWriter {
 
     /** The text of a digest: base32 without padding. */
     public JsonWriter digest(Digest value) {
-        return plain(value.toString());
-    }
-
-    /** A string that needs no escapes. */
-    private JsonWriter plain(String value) {
         separate();
-        out.writeByte('"');
-        ByteBufUtil.writeAscii(out, value);
-        out.writeByte('"');
+        byte[] text = DIGEST_TEXT.get();
+        value.writeText(text, 0);
+        out.writeByte('"').writeBytes(text).writeByte('"');
         return this;
     }
 
@@ -124,7 +122,7 @@ public final class JsonWriter {
         if (value < 0) {
             ByteBufUtil.writeAscii(out, Long.toUnsignedString(value));
         } else {
-            digits(value);
+            digits(out, value);
         }
         return this;
     }
@@ -138,7 +136,7 @@ public final class JsonWriter {
             if (value < 0) {
                 out.writeByte('-');
             }
-            digits(Math.abs(value));
+            digits(out, Math.abs(value));
         }
         return this;
     }
@@ -214,7 +212,9 @@ public final class JsonWriter {
         }
     }
 
-    private void digits(long value) {
+    /** Appends a number that is not negative, in decimal. */
+    static void digits(ByteBuf out, long number) {
+        long value = number;
         int count = 1;
         for (long rest = value; rest >= 10; rest /= 10) {
             count++;

@@ -90,8 +90,7 @@ final class LedgerRoutes {
         exchange.number(0, "application-id");
         String name = exchange.query("name");
         if (name == null) {
-            throw new RequestFault(
-                    400, "Invalid format for parameter name: query parameter 'name' is required");
+            throw RequestFault.parameter("name", "query parameter 'name' is required");
         }
         if (name.indexOf(':') < 0) {
             throw new RequestFault(

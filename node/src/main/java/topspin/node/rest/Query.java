@@ -60,13 +60,8 @@ final class Query {
         for (int i = 0; i < keysAndValues.size(); i += 2) {
             if (keysAndValues.get(i).equals(name)) {
                 if (found != null) {
-                    throw new RequestFault(
-                            400,
-                            "Invalid format for parameter "
-                                    + name
-                                    + ": multiple values for single value parameter '"
-                                    + name
-                                    + "'");
+                    throw RequestFault.parameter(
+                            name, "multiple values for single value parameter '" + name + "'");
                 }
                 found = keysAndValues.get(i + 1);
             }
@@ -84,11 +79,9 @@ final class Query {
         for (int i = 0; i < keysAndValues.size(); i += 2) {
             if (keysAndValues.get(i).equals(name)) {
                 if (found != null) {
-                    throw new RequestFault(
-                            400,
-                            "Invalid format for parameter "
-                                    + name
-                                    + ": parameter '"
+                    throw RequestFault.parameter(
+                            name,
+                            "parameter '"
                                     + name
                                     + "' is not exploded, but is specified multiple times");
                 }

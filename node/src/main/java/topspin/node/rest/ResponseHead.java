@@ -74,7 +74,7 @@ final class ResponseHead {
         out.writeBytes(date);
         if (bodyBytes >= 0) {
             out.writeBytes(CONTENT_LENGTH);
-            ByteBufUtil.writeAscii(out, Long.toString(bodyBytes));
+            JsonWriter.digits(out, bodyBytes);
             out.writeBytes(LINE_END);
         }
         switch (connection) {

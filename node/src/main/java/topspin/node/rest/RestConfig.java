@@ -29,8 +29,17 @@ public record RestConfig(
         boolean followMode,
         Limits limits) {
 
+    /** A header must fit into what answers leave room for. */
+    private static final int ORIGIN_CHARS_MAX = 256;
+
     public RestConfig {
         corsOrigins = List.copyOf(corsOrigins);
+        for (String origin : corsOrigins) {
+            if (origin.length() > ORIGIN_CHARS_MAX) {
+                throw new IllegalArgumentException(
+                        "an origin has at most " + ORIGIN_CHARS_MAX + " characters: " + origin);
+            }
+        }
         if (address.isUnresolved()) {
             throw new IllegalArgumentException(
                     "EndpointAddress " + address.getHostString() + " is not an address of a host");

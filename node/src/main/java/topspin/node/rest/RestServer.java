@@ -11,9 +11,13 @@ import io.netty.channel.ServerChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpHeadersFactory;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.FastThreadLocal;
 
 import org.jspecify.annotations.Nullable;
 
@@ -106,7 +110,8 @@ public final class RestServer implements AutoCloseable {
                 new HttpDecoderConfig()
                         .setMaxInitialLineLength(headBytesMax)
                         .setMaxHeaderSize(headBytesMax)
-                        .setMaxChunkSize(CHUNK_BYTES_MAX);
+                        .setMaxChunkSize(CHUNK_BYTES_MAX)
+                        .setTrailersFactory(new Trailers());
     }
 
     /**
@@ -400,6 +405,30 @@ public final class RestServer implements AutoCloseable {
         @Override
         protected Thread newThread(Runnable work, String ignored) {
             return super.newThread(work, prefix + "-" + made.incrementAndGet());
+        }
+    }
+
+    /**
+     * Trailers are read and forgotten, and almost nobody sends any: one empty map for each loop
+     * takes them all.
+     */
+    private static final class Trailers implements HttpHeadersFactory {
+        private static final FastThreadLocal<HttpHeaders> MAP =
+                new FastThreadLocal<>() {
+                    @Override
+                    protected HttpHeaders initialValue() {
+                        return DefaultHttpHeadersFactory.trailersFactory().newHeaders();
+                    }
+                };
+
+        @Override
+        public HttpHeaders newHeaders() {
+            return MAP.get().clear();
+        }
+
+        @Override
+        public HttpHeaders newEmptyHeaders() {
+            return newHeaders();
         }
     }
 

@@ -37,6 +37,11 @@ public record Route(
         return new Route(method, path, access, 0, false, List.of(), summary, handler);
     }
 
+    /** Whether the path has parameters. */
+    boolean hasParameters() {
+        return path.indexOf('{') >= 0;
+    }
+
     public Route onWorker() {
         return new Route(method, path, access, bodyBytesMax, true, query, summary, handler);
     }
