@@ -64,6 +64,17 @@ final class RawClient implements AutoCloseable {
             return new String(body, StandardCharsets.UTF_8);
         }
 
+        /** All values of a header. */
+        List<String> all(String name) {
+            List<String> values = new ArrayList<>();
+            for (String line : headers) {
+                if (line.regionMatches(true, 0, name + ": ", 0, name.length() + 2)) {
+                    values.add(line.substring(name.length() + 2));
+                }
+            }
+            return values;
+        }
+
         String header(String name) {
             for (String line : headers) {
                 if (line.regionMatches(true, 0, name + ": ", 0, name.length() + 2)) {
@@ -74,8 +85,17 @@ final class RawClient implements AutoCloseable {
         }
     }
 
+    /** Reads the next answer to a HEAD request. */
+    Answer readHead() throws IOException {
+        return read(false);
+    }
+
     /** Reads the next answer; without a Content-Length it has no body. */
     Answer read() throws IOException {
+        return read(true);
+    }
+
+    private Answer read(boolean withBody) throws IOException {
         String status = line();
         List<String> headers = new ArrayList<>();
         int length = 0;
@@ -85,8 +105,8 @@ final class RawClient implements AutoCloseable {
                 length = Integer.parseInt(line.substring(16));
             }
         }
-        byte[] body = in.readNBytes(length);
-        if (body.length < length) {
+        byte[] body = in.readNBytes(withBody ? length : 0);
+        if (withBody && body.length < length) {
             throw new EOFException("the body ended early");
         }
         return new Answer(Integer.parseInt(status.substring(9, 12)), headers, body);

@@ -12,10 +12,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -555,9 +557,8 @@ final class RestServerTest {
         RawClient.Answer answer =
                 ask("GET /number/5 HTTP/1.1\r\n" + HEAD + "Accept-Encoding: br, gzip;q=0\r\n");
         assertThat(answer.header("Content-Encoding")).isEqualTo("gzip");
-        try (var plain = new GZIPInputStream(new java.io.ByteArrayInputStream(answer.body()))) {
-            assertThat(new String(plain.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8))
-                    .isEqualTo("5\n");
+        try (var plain = new GZIPInputStream(new ByteArrayInputStream(answer.body()))) {
+            assertThat(new String(plain.readAllBytes(), StandardCharsets.UTF_8)).isEqualTo("5\n");
         }
         assertThat(
                         ask("GET /nothing HTTP/1.1\r\n" + HEAD + "Accept-Encoding: gzip\r\n")

@@ -1,0 +1,115 @@
+package topspin.node.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import topspin.node.Funds;
+import topspin.node.NodeConfig;
+import topspin.node.devmode.BlockMode;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Those who wait for a round of a whole node. */
+@Timeout(120)
+final class LongWaitTest {
+    private static final NodeConfig INSTANT =
+            NodeConfig.DEFAULT.withBlocks(new BlockMode.Instant());
+    private static final String WAIT = "/v2/status/wait-for-block-after/0";
+
+    private final Funds funds = new Funds(2);
+    private Path folder;
+
+    @BeforeEach
+    void folder(@TempDir Path temporary) {
+        folder = temporary;
+    }
+
+    private RestNode start() throws Exception {
+        return new RestNode(folder, funds.genesis().json(), INSTANT);
+    }
+
+    @Test
+    void allWhoWaitAreToldAtOnce() throws Exception {
+        try (RestNode node = start()) {
+            List<RawClient> waiting = waiters(node, 200);
+            int threads = Thread.activeCount();
+
+            assertThat(node.post("/v2/transactions", funds.payment(0, 1, 1).toBytes()).status())
+                    .isEqualTo(200);
+            long committed = System.nanoTime();
+            for (RawClient client : waiting) {
+                RawClient.Answer answer = client.read();
+                assertThat(answer.status()).isEqualTo(200);
+                assertThat(answer.text()).contains("\"last-round\":1,");
+                client.close();
+            }
+            // Milliseconds on an idle machine; this one may be busy with other tests.
+            assertThat(System.nanoTime() - committed).isLessThan(TimeUnit.SECONDS.toNanos(2));
+            assertThat(threads).isLessThan(100);
+        }
+    }
+
+    @Test
+    void aRoundThatIsThereIsNotWaitedFor() throws Exception {
+        try (RestNode node = start()) {
+            node.post("/v2/transactions", funds.payment(0, 1, 1).toBytes());
+            assertThat(node.get(WAIT).text()).contains("\"last-round\":1,");
+            // The round after the last one there is wraps to 0.
+            assertThat(node.get("/v2/status/wait-for-block-after/18446744073709551615").status())
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aStopEndsAllWaitsWithAnAnswer() throws Exception {
+        List<RawClient> waiting;
+        try (RestNode node = start()) {
+            waiting = waiters(node, 50);
+        }
+        for (RawClient client : waiting) {
+            RawClient.Answer answer = client.read();
+            assertThat(answer.status()).isEqualTo(500);
+            assertThat(answer.text())
+                    .isEqualTo("{\"message\":\"operation aborted as server is shutting down\"}\n");
+            client.close();
+        }
+    }
+
+    @Test
+    void abandonedWaitsLeaveNothingBehind() throws Exception {
+        try (RestNode node = start()) {
+            for (int batch = 0; batch < 20; batch++) {
+                for (RawClient client : waiters(node, 500)) {
+                    client.close();
+                }
+                awaitRequests(node, 0);
+            }
+            assertThat(node.get("/v2/status").status()).isEqualTo(200);
+        }
+    }
+
+    private static List<RawClient> waiters(RestNode node, int count) throws IOException {
+        List<RawClient> clients = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            clients.add(node.connect().send(node.request("GET", WAIT, new byte[0])));
+        }
+        awaitRequests(node, count);
+        return clients;
+    }
+
+    private static void awaitRequests(RestNode node, int count) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (node.node().rest().requestsOpen() != count && System.nanoTime() < end) {
+            Thread.onSpinWait();
+        }
+        assertThat(node.node().rest().requestsOpen()).isEqualTo(count);
+    }
+}

@@ -1,0 +1,148 @@
+package topspin.node.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import topspin.node.NodeConfig;
+import topspin.node.devmode.BlockMode;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * The reference node's recorded answers, asked again of a node of ours: equal but for what {@link
+ * #KNOWN} lists with its reason.
+ */
+@Timeout(300)
+final class RecordedExchangesTest {
+    private static final NodeConfig DEV =
+            NodeConfig.DEFAULT
+                    .withBlocks(new BlockMode.Instant())
+                    .withDeveloperApis()
+                    .withCorsOrigin("*");
+
+    /** Why an answer may be another one than the reference's. */
+    private enum Reason {
+        /** This node runs no programs, and says so. */
+        NO_PROGRAMS,
+        /** This node keeps no participation keys. */
+        NO_KEYS,
+        /** This node does not simulate. */
+        NO_SIMULATION,
+        /** This node keeps no deltas of past rounds. */
+        NO_DELTAS,
+        /** This node knows no catchpoints. */
+        NO_CATCHPOINTS,
+        /** Switches and settings of the reference's own program. */
+        ITS_OWN_PROGRAM,
+        /** It describes itself, and we ourselves. */
+        DESCRIBES_ITSELF
+    }
+
+    /** Exchanges whose answers differ. */
+    private record Known(Pattern path, Reason reason) {
+        static Known of(String path, Reason reason) {
+            return new Known(Pattern.compile(path), reason);
+        }
+    }
+
+    private static final List<Known> KNOWN =
+            List.of(
+                    Known.of("/v2/teal/(compile|disassemble)(\\?.*)?", Reason.NO_PROGRAMS),
+                    Known.of("/v2/participation.*", Reason.NO_KEYS),
+                    Known.of("/v2/transactions/simulate.*", Reason.NO_SIMULATION),
+                    Known.of("/v2/deltas/.*", Reason.NO_DELTAS),
+                    Known.of("/v2/catchup/.*", Reason.NO_CATCHPOINTS),
+                    Known.of("/debug/settings/(config|pprof)", Reason.ITS_OWN_PROGRAM),
+                    Known.of("/swagger.json", Reason.DESCRIBES_ITSELF),
+                    Known.of("/versions/", Reason.DESCRIBES_ITSELF));
+
+    private final Set<Known> met = new HashSet<>();
+    private Path folder;
+
+    @BeforeEach
+    void folder(@TempDir Path temporary) {
+        folder = temporary;
+    }
+
+    @Test
+    void theScenarioAndWhatFollowsIt() throws Exception {
+        try (RestNode node = start(DEV)) {
+            List<String> differences = replay(node, Recorded.of("scenario.jsonl", "dev"));
+            differences.addAll(replay(node, Recorded.of("rest.jsonl", "dev-after-scenario")));
+            assertThat(differences).isEmpty();
+            assertThat(met).as("no row of the table is out of date").containsAll(KNOWN);
+        }
+    }
+
+    @Test
+    void aNodeWithoutOptions() throws Exception {
+        NodeConfig plain = NodeConfig.DEFAULT.withBlocks(new BlockMode.Instant());
+        try (RestNode node = start(plain)) {
+            assertThat(replay(node, Recorded.of("rest.jsonl", "defaults"))).isEmpty();
+        }
+    }
+
+    @Test
+    void aNodeThatAsksForNoToken() throws Exception {
+        NodeConfig open = NodeConfig.parse("{\"Blocks\": \"instant\", \"DisableAPIAuth\": true}");
+        try (RestNode node = start(open)) {
+            assertThat(replay(node, Recorded.of("rest.jsonl", "noauth"))).isEmpty();
+        }
+    }
+
+    @Test
+    void aNodeWithExperimentsOnly() throws Exception {
+        NodeConfig half =
+                NodeConfig.parse("{\"Blocks\": \"instant\", \"EnableExperimentalAPI\": true}");
+        try (RestNode node = start(half)) {
+            assertThat(replay(node, Recorded.of("rest.jsonl", "experimental"))).isEmpty();
+        }
+    }
+
+    private RestNode start(NodeConfig config) throws Exception {
+        return new RestNode(folder, Files.readString(Recorded.file("genesis-dev.json")), config);
+    }
+
+    /** The differences that no row of the table explains. */
+    private List<String> replay(RestNode node, List<Recorded> exchanges) throws IOException {
+        List<String> differences = new ArrayList<>();
+        String admin = node.node().tokens().admin();
+        String api = node.node().tokens().api().orElse("");
+        for (Recorded exchange : exchanges) {
+            if (!exchange.isAnswered()) {
+                continue;
+            }
+            RawClient.Answer answer = node.ask(exchange.request(api, admin), exchange.isHead());
+            String difference = exchange.difference(answer);
+            if (!difference.isEmpty() && !isKnown(exchange)) {
+                differences.add(exchange.step() + ": " + difference);
+            }
+            Recorded instead = exchange.instead();
+            if (instead != null) {
+                node.ask(instead.request(api, admin), false);
+            }
+        }
+        return differences;
+    }
+
+    private boolean isKnown(Recorded exchange) {
+        for (Known known : KNOWN) {
+            if (known.path.matcher(exchange.path()).matches()) {
+                met.add(known);
+                return true;
+            }
+        }
+        return false;
+    }
+}

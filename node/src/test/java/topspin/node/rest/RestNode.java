@@ -1,0 +1,89 @@
+package topspin.node.rest;
+
+import org.jspecify.annotations.Nullable;
+
+import topspin.node.DataFolder;
+import topspin.node.Node;
+import topspin.node.NodeConfig;
+import topspin.node.NodeFault;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.InstantSource;
+
+/** A whole node in this process, asked over TCP by bytes. */
+final class RestNode implements AutoCloseable {
+    private final Node node;
+    private @Nullable RawClient client;
+
+    /** Starts a node on a new folder below {@code parent}. */
+    RestNode(Path parent, String genesis, NodeConfig config) throws IOException, NodeFault {
+        Path data = parent.resolve("node");
+        DataFolder.create(data, genesis, config);
+        node = Node.start(data, config, InstantSource.system());
+    }
+
+    Node node() {
+        return node;
+    }
+
+    String apiToken() {
+        return node.tokens().api().orElseThrow();
+    }
+
+    RawClient connect() throws IOException {
+        return RawClient.connect(node.restAddress());
+    }
+
+    /** Sends a whole request and reads its answer; reconnects where the node closes. */
+    RawClient.Answer ask(byte[] request, boolean head) throws IOException {
+        RawClient open = client;
+        if (open == null) {
+            open = connect();
+            client = open;
+        }
+        open.send(request);
+        RawClient.Answer answer = head ? open.readHead() : open.read();
+        if (answer.header("Connection").equals("close")) {
+            open.close();
+            client = null;
+        }
+        return answer;
+    }
+
+    RawClient.Answer get(String path) throws IOException {
+        return ask(request("GET", path, new byte[0]), false);
+    }
+
+    RawClient.Answer post(String path, byte[] body) throws IOException {
+        return ask(request("POST", path, body), false);
+    }
+
+    /** A request with the API token. */
+    byte[] request(String method, String path, byte[] body) {
+        String head =
+                String.join(
+                        "\r\n",
+                        method + " " + path + " HTTP/1.1",
+                        "Host: node",
+                        "X-Algo-API-Token: " + apiToken(),
+                        "Content-Type: application/x-binary",
+                        "Content-Length: " + body.length,
+                        "",
+                        "");
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.writeBytes(head.getBytes(StandardCharsets.US_ASCII));
+        out.writeBytes(body);
+        return out.toByteArray();
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (client != null) {
+            client.close();
+        }
+        node.close();
+    }
+}
