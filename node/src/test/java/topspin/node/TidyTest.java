@@ -82,13 +82,13 @@ final class TidyTest {
                         ANYWHERE,
                         NOWHERE,
                         "await a latch, a future or a condition with a deadline; in tests advance"
-                            + " the clock"),
+                                + " the clock"),
                 Rule.of(
                         "System[.](out|err)\\b|printStack[T]race",
                         ANYWHERE,
                         COMMAND_LINE,
                         "answer the caller, or log with System.Logger; only the command line"
-                            + " prints"),
+                                + " prints"),
                 Rule.of(
                         "System[.]exit|Runtime[.]getRuntime\\(\\)[.]halt",
                         ANYWHERE,
