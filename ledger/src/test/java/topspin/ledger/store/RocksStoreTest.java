@@ -197,7 +197,7 @@ final class RocksStoreTest {
                             assertThat(fault.kind()).isEqualTo(StoreFault.Kind.DAMAGED);
                             assertThat(fault)
                                     .hasMessageContaining(table.getFileName().toString())
-                                    .hasMessageContaining("move the folder away");
+                                    .hasMessageContaining("move its folder away");
                             assertThat(fault.getMessage()).doesNotContain("\n");
                         });
     }
