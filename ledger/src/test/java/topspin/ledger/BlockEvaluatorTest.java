@@ -271,7 +271,7 @@ class BlockEvaluatorTest {
         altered(Reason.BLOCK_ROOT, draft -> draft.transactionRoot = digest(1));
         altered(Reason.BLOCK_ROOT, draft -> draft.sha256Root = digest(1));
         altered(Reason.BLOCK_ROOT, draft -> draft.sha512Root = Bytes.EMPTY);
-        altered(Reason.BLOCK_TIME_BEYOND, draft -> draft.timestamp += 25);
+        altered(null, draft -> draft.timestamp += 3600); // A dev mode's clock may be told to jump.
         altered(Reason.BLOCK_TIME_BEFORE, draft -> draft.timestamp -= 4);
         altered(null, draft -> draft.timestamp -= 3);
         altered(null, draft -> draft.timestamp += 22);
@@ -351,6 +351,35 @@ class BlockEvaluatorTest {
                 expected,
                 refusal == null ? null : refusal.reason(),
                 () -> refusal == null ? "valid" : refusal.text());
+    }
+
+    @Test
+    void aBlockOfAgreementIsAtMost25SecondsYounger() {
+        net.nextBlock();
+        BlockHeader previous = net.state().header();
+        BlockHeader.Draft draft =
+                net.evaluator().finish(BlockMaker.devMode(net.state())).block().header().toDraft();
+        draft.proposer = address(0);
+        draft.timestamp = previous.timestamp() + 26;
+        Refusal beyond =
+                BlockEvaluator.validate(
+                                new Block(draft.build(), List.of()),
+                                net.state(),
+                                net.versions(),
+                                net.signatures(),
+                                Origin.AGREEMENT)
+                        .refusal();
+        assertEquals(Reason.BLOCK_TIME_BEYOND, beyond == null ? null : beyond.reason());
+        draft.timestamp = previous.timestamp() + 25;
+        Refusal within =
+                BlockEvaluator.validate(
+                                new Block(draft.build(), List.of()),
+                                net.state(),
+                                net.versions(),
+                                net.signatures(),
+                                Origin.AGREEMENT)
+                        .refusal();
+        assertTrue(within == null || within.reason() != Reason.BLOCK_TIME_BEYOND);
     }
 
     @Test
