@@ -24,6 +24,7 @@ import java.util.List;
 final class SubmitAllocationTest {
     /** Seen: 1.8 to 2.2 KB, by how many requests a read happens to bring. */
     private static final int BYTES_MAX = 2560;
+
     private static final int WINDOWS = 8;
     private static final int WINDOW = 512;
 
