@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -247,6 +248,12 @@ public final class DataFolder implements AutoCloseable {
     }
 
     static String reason(IOException refused) {
+        if (refused instanceof NoSuchFileException) {
+            return "no such file";
+        }
+        if (refused instanceof AccessDeniedException) {
+            return "access denied";
+        }
         String reason = refused instanceof FileSystemException file ? file.getReason() : null;
         String message = reason == null ? refused.getMessage() : reason;
         String kind = refused.getClass().getSimpleName();

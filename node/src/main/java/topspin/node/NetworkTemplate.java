@@ -83,7 +83,8 @@ public record NetworkTemplate(
         } catch (IllegalArgumentException wrong) {
             throw NodeFault.configuration(file + ": " + wrong.getMessage(), wrong);
         } catch (IOException unreadable) {
-            throw NodeFault.configuration(file + ": cannot be read: " + unreadable, unreadable);
+            throw NodeFault.configuration(
+                    file + ": cannot be read: " + DataFolder.reason(unreadable), unreadable);
         }
     }
 

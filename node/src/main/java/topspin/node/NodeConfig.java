@@ -121,7 +121,8 @@ public record NodeConfig(
         } catch (IllegalArgumentException wrong) {
             throw NodeFault.configuration(file + ": " + wrong.getMessage(), wrong);
         } catch (IOException unreadable) {
-            throw NodeFault.machine(file + ": cannot be read: " + unreadable, unreadable);
+            throw NodeFault.machine(
+                    file + ": cannot be read: " + DataFolder.reason(unreadable), unreadable);
         }
     }
 

@@ -104,7 +104,8 @@ public final class WalletFile {
         } catch (IllegalArgumentException wrong) {
             throw NodeFault.configuration(file + ": " + wrong.getMessage(), wrong);
         } catch (IOException unreadable) {
-            throw NodeFault.configuration(file + ": cannot be read: " + unreadable, unreadable);
+            throw NodeFault.configuration(
+                    file + ": cannot be read: " + DataFolder.reason(unreadable), unreadable);
         }
     }
 
