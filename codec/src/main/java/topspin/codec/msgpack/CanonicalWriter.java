@@ -36,9 +36,18 @@ public final class CanonicalWriter {
      */
     private static final int HEADER_BYTES_MAX = 1 + Long.BYTES;
 
+    /** What a key may take, whole words being written. */
+    private static final int KEY_ROOM = 2 * Long.BYTES;
+
+    /** The header of 32 bytes in the bin form. */
+    private static final short BIN_32 = (short) 0xc420;
+
     private byte[] target;
     private int position;
     private int fields;
+
+    private String latestText = "";
+    private byte[] latestBytes = new byte[0];
 
     public CanonicalWriter() {
         this(1024);
@@ -142,8 +151,21 @@ public final class CanonicalWriter {
 
     /** Writes {@code key} for a value that the caller writes next, whatever it is. */
     public void key(Key key) {
-        raw(key.encoded());
+        // Whole words, not a copy: what they write behind the key is overwritten next.
+        ensure(KEY_ROOM);
+        LONG.set(target, position, key.head());
+        if (key.length() > Long.BYTES) {
+            LONG.set(target, position + Long.BYTES, key.tail());
+        }
+        position += key.length();
         fields++;
+    }
+
+    /** A string that is known in advance: the value {@code value} under {@code key}. */
+    public void text(Key key, Key value) {
+        key(key);
+        key(value);
+        fields--; // The value is no field.
     }
 
     /** An unsigned integer, left out when zero. */
@@ -202,7 +224,7 @@ public final class CanonicalWriter {
         }
     }
 
-    /** A string, left out when empty. Its bytes are made anew unless it is ASCII. */
+    /** A string, left out when empty. */
     public void text(Key key, String value) {
         if (!value.isEmpty()) {
             key(key);
@@ -294,12 +316,12 @@ public final class CanonicalWriter {
     }
 
     public void writeAddress(Address value) {
-        int start = reserveBin(Address.BYTES); // May replace the target.
+        int start = reserve32(); // May replace the target.
         value.writeTo(target, start);
     }
 
     public void writeDigest(Digest value) {
-        int start = reserveBin(Digest.BYTES);
+        int start = reserve32();
         value.writeTo(target, start);
     }
 
@@ -324,20 +346,17 @@ public final class CanonicalWriter {
         System.arraycopy(bytes, offset, target, start, length);
     }
 
-    /** A string, with the bytes that {@link Text#toBytes} gives. */
-    @SuppressWarnings(
-            "deprecation") // The deprecated copy is right for ASCII, and makes no garbage.
+    /**
+     * A string, with the bytes that {@link Text#toBytes} gives. The latest one's are kept: mostly
+     * it is the name of the network, and the same object again.
+     */
+    @SuppressWarnings("ReferenceEquality")
     public void writeText(String text) {
-        int length = text.length();
-        for (int index = 0; index < length; index++) {
-            if (text.charAt(index) >= 0x80) {
-                byte[] bytes = Text.toBytes(text);
-                writeText(bytes, 0, bytes.length);
-                return;
-            }
+        if (text != latestText) {
+            latestBytes = Text.toBytes(text);
+            latestText = text;
         }
-        int start = reserveText(length);
-        text.getBytes(0, length, target, start);
+        writeText(latestBytes, 0, latestBytes.length);
     }
 
     public void writeMapHeader(int size) {
@@ -378,6 +397,15 @@ public final class CanonicalWriter {
             INT.set(target, position + 1, size);
             position += 5;
         }
+    }
+
+    /** Writes the header of 32 bytes; returns where they go. */
+    private int reserve32() {
+        ensure(2 + Address.BYTES);
+        SHORT.set(target, position, BIN_32);
+        int start = position + 2;
+        position = start + Address.BYTES;
+        return start;
     }
 
     /**

@@ -29,6 +29,11 @@ public record Key(byte[] encoded, long head, long tail) {
         return new Key(encoded, word(encoded, 0), word(encoded, Long.BYTES));
     }
 
+    /** Bytes of the encoded form. */
+    int length() {
+        return encoded.length;
+    }
+
     /** The name itself. */
     public String name() {
         return new String(encoded, 1, encoded.length - 1, StandardCharsets.US_ASCII);

@@ -23,6 +23,9 @@ import java.util.Arrays;
  *
  * <p>Nothing is allocated before its length was compared with the bytes left and with its bound.
  * Bytes are handed out as spans of the array read.
+ *
+ * <p>Each field method is a comparison and a call, small enough to be inlined: most fields of most
+ * transactions are absent, and cost the comparison only.
  */
 public final class MsgpackReader {
     private static final VarHandle SHORT = byteArrayViewVarHandle(short[].class, BIG_ENDIAN);
@@ -169,9 +172,10 @@ public final class MsgpackReader {
 
     /** An unsigned integer. */
     public long uint(Key key) throws MalformedMessage {
-        if (!at(key)) {
-            return 0;
-        }
+        return at(key) ? uintField(key) : 0;
+    }
+
+    private long uintField(Key key) throws MalformedMessage {
         int start = position;
         long value = readUint();
         refuseZero(value == 0, key, start);
@@ -193,9 +197,10 @@ public final class MsgpackReader {
 
     /** A signed integer. */
     public long signed(Key key) throws MalformedMessage {
-        if (!at(key)) {
-            return 0;
-        }
+        return at(key) ? signedField(key) : 0;
+    }
+
+    private long signedField(Key key) throws MalformedMessage {
         int start = position;
         long value = readSigned();
         refuseZero(value == 0, key, start);
@@ -205,9 +210,10 @@ public final class MsgpackReader {
 
     /** A flag. */
     public boolean flag(Key key) throws MalformedMessage {
-        if (!at(key)) {
-            return false;
-        }
+        return at(key) ? flagField(key) : false;
+    }
+
+    private boolean flagField(Key key) throws MalformedMessage {
         int start = position;
         int form = readByte();
         if (form != 0xc3) {
@@ -219,9 +225,10 @@ public final class MsgpackReader {
 
     /** An address; {@link Address#ZERO} when absent. */
     public Address address(Key key) throws MalformedMessage {
-        if (!at(key)) {
-            return Address.ZERO;
-        }
+        return at(key) ? addressField(key) : Address.ZERO;
+    }
+
+    private Address addressField(Key key) throws MalformedMessage {
         int start = position;
         Address value = readAddress();
         refuseZero(value.isZero(), key, start);
@@ -231,9 +238,10 @@ public final class MsgpackReader {
 
     /** A digest; {@link Digest#ZERO} when absent. */
     public Digest digest(Key key) throws MalformedMessage {
-        if (!at(key)) {
-            return Digest.ZERO;
-        }
+        return at(key) ? digestField(key) : Digest.ZERO;
+    }
+
+    private Digest digestField(Key key) throws MalformedMessage {
         int start = position;
         Digest value = readDigest();
         refuseZero(value.isZero(), key, start);
@@ -258,9 +266,10 @@ public final class MsgpackReader {
 
     /** A byte array of {@code length}; {@link Bytes#EMPTY} when absent. */
     public Bytes fixed(Key key, int length) throws MalformedMessage {
-        if (!at(key)) {
-            return Bytes.EMPTY;
-        }
+        return at(key) ? fixedField(key, length) : Bytes.EMPTY;
+    }
+
+    private Bytes fixedField(Key key, int length) throws MalformedMessage {
         int start = position;
         Bytes value = readFixed(length);
         refuseZero(isZero(value), key, start);
@@ -270,9 +279,10 @@ public final class MsgpackReader {
 
     /** Bytes, no more than {@code max}. */
     public Bytes bytes(Key key, int max) throws MalformedMessage {
-        if (!at(key)) {
-            return Bytes.EMPTY;
-        }
+        return at(key) ? bytesField(key, max) : Bytes.EMPTY;
+    }
+
+    private Bytes bytesField(Key key, int max) throws MalformedMessage {
         int start = position;
         Bytes value = readBytes(max);
         refuseZero(value.isEmpty(), key, start);
@@ -282,9 +292,10 @@ public final class MsgpackReader {
 
     /** A string of no more than {@code max} bytes, as bytes. */
     public Bytes text(Key key, int max) throws MalformedMessage {
-        if (!at(key)) {
-            return Bytes.EMPTY;
-        }
+        return at(key) ? textField(key, max) : Bytes.EMPTY;
+    }
+
+    private Bytes textField(Key key, int max) throws MalformedMessage {
         int start = position;
         Bytes value = readText(max);
         refuseZero(value.isEmpty(), key, start);
@@ -297,9 +308,10 @@ public final class MsgpackReader {
      * Lossless (see {@link Text}).
      */
     public String string(Key key, int max, String known) throws MalformedMessage {
-        if (!at(key)) {
-            return "";
-        }
+        return at(key) ? stringField(key, max, known) : "";
+    }
+
+    private String stringField(Key key, int max, String known) throws MalformedMessage {
         int start = position;
         int length = readTextHeader(max);
         refuseZero(length == 0, key, start);
@@ -311,9 +323,10 @@ public final class MsgpackReader {
 
     /** The size of the list under {@code key}, no more than {@code max}; 0 when absent. */
     public int array(Key key, int max) throws MalformedMessage {
-        if (!at(key)) {
-            return 0;
-        }
+        return at(key) ? arrayField(key, max) : 0;
+    }
+
+    private int arrayField(Key key, int max) throws MalformedMessage {
         int start = position;
         int size = readArrayHeader(max);
         refuseZero(size == 0, key, start);

@@ -51,13 +51,7 @@ final class BlockForm {
         String id = hasGenesisId && txn.genesisId().isEmpty() ? genesisId : txn.genesisId();
         Digest hash = txn.genesisHash().isZero() ? genesisHash : txn.genesisHash();
 
-        var out = new CanonicalWriter(standing.length() + 64 + id.length());
-        long map = out.openMap();
-        SignatureEncoder.encodeBeforeSigner(
-                standing.logicSignature(), standing.multisig(), standing.pqSignature(), out);
-        SignatureEncoder.encodeSigner(standing.signer(), standing.signature(), out);
-        out.key(TXN);
-        int txnOffset = out.position();
+        var out = new CanonicalWriter(standing.txnLength() + 64 + id.length());
         Cut cut =
                 Cut.between(GEN, GH, standing.bytes(), standing.txnOffset(), standing.txnLength());
         cut.writeBefore((id.isEmpty() ? 0 : 1) + (hash.isZero() ? 0 : 1), out);
@@ -66,23 +60,17 @@ final class BlockForm {
         out.digest(GH, hash);
         out.closeUncounted(uncounted);
         cut.writeBehind(out);
-        int txnLength = out.position() - txnOffset;
-        out.closeMap(map);
+        Bytes restoredEncoding = Bytes.of(out.array(), 0, out.position());
 
-        byte[] bytes = out.toByteArray();
         TransactionHeader header = txn.header().withGenesis(id, hash);
         Transaction restored =
                 txn instanceof Misfit misfit
-                        ? misfit.encodedAs(header, Bytes.of(bytes, txnOffset, txnLength))
+                        ? misfit.encodedAs(header, restoredEncoding)
                         : txn.withHeader(header);
-        var signed =
-                new SignedTransaction(
-                        bytes,
-                        0,
-                        bytes.length,
-                        txnOffset,
-                        txnLength,
+        SignedTransaction signed =
+                SignedTransaction.around(
                         restored,
+                        restoredEncoding,
                         standing.signature(),
                         standing.multisig(),
                         standing.logicSignature(),

@@ -44,7 +44,7 @@ public final class BlockTransactionDecoder {
                 genesisHash);
     }
 
-    /** What the map holds: the transaction as it stands there. */
+    /** What the map holds: the transaction as it stands there, its span being of the whole map. */
     private record AppliedTransaction(
             SignedTransaction signed,
             ApplyData applied,
@@ -134,10 +134,17 @@ public final class BlockTransactionDecoder {
             int outer = in.openMap();
             AppliedTransaction applied = readFields(start, depth, false);
             in.closeElement(outer);
-            SignedTransaction signed = applied.signed();
-            inner.add(
-                    new EvalDelta.InnerTransaction(
-                            signed.spanning(in.position() - start), applied.applied()));
+            SignedTransaction standing = applied.signed();
+            SignedTransaction signed =
+                    SignedTransaction.around(
+                            standing.txn(),
+                            standing.txnEncoding(),
+                            standing.signature(),
+                            standing.multisig(),
+                            standing.logicSignature(),
+                            standing.pqSignature(),
+                            standing.signer());
+            inner.add(new EvalDelta.InnerTransaction(signed, applied.applied()));
         }
         in.endField();
         return inner;

@@ -73,14 +73,32 @@ public final class SignedTransaction {
             @Nullable LogicSignature logicSignature,
             @Nullable PqSignature pqSignature,
             Address signer) {
-        var out = new CanonicalWriter();
+        return around(
+                txn,
+                Bytes.of(TransactionEncoder.encode(txn)),
+                signature,
+                multisig,
+                logicSignature,
+                pqSignature,
+                signer);
+    }
+
+    /** As {@code of}, for a transaction whose canonical bytes are there already. */
+    static SignedTransaction around(
+            Transaction txn,
+            Bytes encoding,
+            @Nullable Bytes signature,
+            @Nullable MultisigSignature multisig,
+            @Nullable LogicSignature logicSignature,
+            @Nullable PqSignature pqSignature,
+            Address signer) {
+        var out = new CanonicalWriter(encoding.length() + 128);
         long map = out.openMap();
         SignatureEncoder.encodeBeforeSigner(logicSignature, multisig, pqSignature, out);
         SignatureEncoder.encodeSigner(signer, signature, out);
         out.key(Keys.TXN);
         int txnOffset = out.position();
-        TransactionEncoder.encode(txn, out);
-        int txnLength = out.position() - txnOffset;
+        out.raw(encoding);
         out.closeMap(map);
         byte[] bytes = out.toByteArray();
         return new SignedTransaction(
@@ -88,7 +106,7 @@ public final class SignedTransaction {
                 0,
                 bytes.length,
                 txnOffset,
-                txnLength,
+                encoding.length(),
                 txn,
                 signature,
                 multisig,
@@ -202,22 +220,6 @@ public final class SignedTransaction {
                         signer);
         moved.id = id;
         return moved;
-    }
-
-    /** The same over a span of another length: its end was not known yet. */
-    SignedTransaction spanning(int newLength) {
-        return new SignedTransaction(
-                bytes,
-                offset,
-                newLength,
-                txnOffset,
-                txnLength,
-                txn,
-                signature,
-                multisig,
-                logicSignature,
-                pqSignature,
-                signer);
     }
 
     /** The same bytes, with another reading of the transaction. */

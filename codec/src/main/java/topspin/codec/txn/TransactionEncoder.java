@@ -46,7 +46,7 @@ public final class TransactionEncoder {
         out.address(RCV, txn.receiver());
         out.address(REKEY, txn.rekeyTo());
         out.address(SND, txn.sender());
-        out.text(TYPE, txn.typeText());
+        out.text(TYPE, TransactionType.PAYMENT.wireKey());
         out.closeMap(map);
     }
 
@@ -59,7 +59,7 @@ public final class TransactionEncoder {
         out.digest(SELKEY, txn.selectionKey());
         out.address(SND, txn.sender());
         out.bytes(SPRFKEY, txn.stateProofKey());
-        out.text(TYPE, txn.typeText());
+        out.text(TYPE, TransactionType.KEY_REGISTRATION.wireKey());
         out.uint(VOTEFST, txn.voteFirst());
         out.uint(VOTEKD, txn.voteKeyDilution());
         out.digest(VOTEKEY, txn.voteKey());
@@ -74,7 +74,7 @@ public final class TransactionEncoder {
         out.closeMapField(APAR, params);
         out.uint(CAID, txn.asset());
         feeToLease(txn.header(), out);
-        noteToType(txn, out);
+        noteToType(txn, TransactionType.ASSET_CONFIG, out);
         out.closeMap(map);
     }
 
@@ -85,7 +85,7 @@ public final class TransactionEncoder {
         out.address(ARCV, txn.receiver());
         out.address(ASND, txn.assetSender());
         feeToLease(txn.header(), out);
-        noteToType(txn, out);
+        noteToType(txn, TransactionType.ASSET_TRANSFER, out);
         out.uint(XAID, txn.asset());
         out.closeMap(map);
     }
@@ -96,7 +96,7 @@ public final class TransactionEncoder {
         out.address(FADD, txn.account());
         out.uint(FAID, txn.asset());
         feeToLease(txn.header(), out);
-        noteToType(txn, out);
+        noteToType(txn, TransactionType.ASSET_FREEZE, out);
         out.closeMap(map);
     }
 
@@ -117,7 +117,7 @@ public final class TransactionEncoder {
         out.uint(APRV, txn.rejectVersion());
         out.bytes(APSU, txn.clearProgram());
         feeToLease(txn.header(), out);
-        noteToType(txn, out);
+        noteToType(txn, TransactionType.APPLICATION_CALL, out);
         out.closeMap(map);
     }
 
@@ -135,7 +135,7 @@ public final class TransactionEncoder {
         fields(txn.message(), out);
         out.closeMapField(SPMSG, message);
         out.uint(SPTYPE, txn.proofType());
-        out.text(TYPE, txn.typeText());
+        out.text(TYPE, TransactionType.STATE_PROOF.wireKey());
         out.closeMap(map);
     }
 
@@ -153,7 +153,7 @@ public final class TransactionEncoder {
         }
         out.uint(LV, header.lastValid());
         out.digest(LX, header.lease());
-        noteToType(txn, out);
+        noteToType(txn, TransactionType.HEARTBEAT, out);
         out.closeMap(map);
     }
 
@@ -173,11 +173,11 @@ public final class TransactionEncoder {
         out.digest(GRP, header.group());
     }
 
-    private static void noteToType(Transaction txn, CanonicalWriter out) {
+    private static void noteToType(Transaction txn, TransactionType type, CanonicalWriter out) {
         out.bytes(NOTE, txn.note());
         out.address(REKEY, txn.rekeyTo());
         out.address(SND, txn.sender());
-        out.text(TYPE, txn.typeText());
+        out.text(TYPE, type.wireKey());
     }
 
     // Parts.

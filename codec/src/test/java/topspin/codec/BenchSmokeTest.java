@@ -1,0 +1,12 @@
+package topspin.codec;
+
+import org.junit.jupiter.api.Test;
+import org.openjdk.jmh.runner.RunnerException;
+
+/** Every benchmark of this module still runs. */
+class BenchSmokeTest {
+    @Test
+    void everyBenchmarkRuns() throws RunnerException {
+        BenchSmoke.run("topspin.codec");
+    }
+}

@@ -1,0 +1,90 @@
+package topspin.codec.txn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import topspin.codec.Allocation;
+import topspin.codec.Digest;
+import topspin.codec.Samples;
+import topspin.codec.msgpack.CanonicalWriter;
+import topspin.codec.msgpack.MalformedMessage;
+
+/** What the hot path allocates: nothing to name a transaction, and its record to read it. */
+class AllocationTest {
+    private static final int WINDOWS = 10;
+    private static final int CALLS = 5_000;
+
+    private final TxIdHasher hasher = new TxIdHasher();
+    private final byte[] id = new byte[Digest.BYTES];
+
+    @ParameterizedTest
+    @EnumSource
+    void namingATransactionOfOursAllocatesNothing(TransactionType type) {
+        Transaction txn = new Samples(3).transaction(type);
+        assertThat(Allocation.smallestWindow(WINDOWS, CALLS, () -> hasher.hash(txn, id, 0)))
+                .isZero();
+    }
+
+    @Test
+    void namingAReceivedTransactionAllocatesNothing() {
+        SignedTransaction signed = new Samples(3).signedPayment();
+        assertThat(
+                        Allocation.smallestWindow(
+                                WINDOWS,
+                                CALLS,
+                                () ->
+                                        hasher.hash(
+                                                signed.bytes(),
+                                                signed.txnOffset(),
+                                                signed.txnLength(),
+                                                id,
+                                                0)))
+                .isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void encodingIntoABufferAllocatesNothing(TransactionType type) {
+        Transaction txn = new Samples(4).transaction(type);
+        var out = new CanonicalWriter();
+        assertThat(
+                        Allocation.smallestWindow(
+                                WINDOWS, CALLS, () -> TransactionEncoder.encode(txn, out.reset())))
+                .isZero();
+    }
+
+    @Test
+    void readingASignedPaymentAllocatesItsRecordAndNothingElse() {
+        byte[] bytes = new Samples(5).signedPayment().toBytes();
+        long allocated = smallestDecode(bytes);
+        // Group and list of members, signed transaction, payment, header, two addresses, spans of
+        // note and
+        // signature: 360 bytes where object headers take 12.
+        assertThat(allocated).isLessThanOrEqualTo(360);
+    }
+
+    @Test
+    void readingAnAssetTransferStaysWithinTheBound() {
+        var samples = new Samples(6);
+        byte[] bytes =
+                samples.signed(samples.transaction(TransactionType.ASSET_TRANSFER)).toBytes();
+        assertThat(smallestDecode(bytes)).isLessThanOrEqualTo(700);
+    }
+
+    private static long smallestDecode(byte[] bytes) {
+        var decoder = new TransactionDecoder();
+        return Allocation.smallestWindow(
+                WINDOWS,
+                CALLS,
+                () -> {
+                    try {
+                        decoder.decodeGroup(bytes, 0, bytes.length);
+                    } catch (MalformedMessage e) {
+                        throw new AssertionError(e);
+                    }
+                });
+    }
+}

@@ -1,0 +1,73 @@
+package topspin.codec.txn;
+
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+import topspin.codec.Digest;
+import topspin.codec.Samples;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Names a transaction: encoding and hashing it, beside hashing alone, which no encoder can beat,
+ * and beside msgpack-java as encoder.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@Fork(3)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 10, time = 1)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@State(Scope.Thread)
+public class TxIdBench {
+    @Param public TransactionType shape = TransactionType.PAYMENT;
+
+    private final TxIdHasher hasher = new TxIdHasher();
+    private final MessagePackOracle oracle = new MessagePackOracle();
+    private final byte[] id = new byte[Digest.BYTES];
+    private Transaction txn = new Samples(1).plainPayment();
+    private byte[] encoded = new byte[0];
+
+    @Setup
+    public void setUp() {
+        var samples = new Samples(1);
+        txn =
+                shape == TransactionType.PAYMENT
+                        ? samples.plainPayment()
+                        : samples.transaction(shape);
+        encoded = TransactionEncoder.encode(txn);
+        oracle.learn(encoded);
+    }
+
+    @Benchmark
+    public byte[] ours() {
+        hasher.hash(txn, id, 0);
+        return id;
+    }
+
+    /**
+     * What a received transaction costs: its bytes are canonical, so they are hashed where they
+     * are.
+     */
+    @Benchmark
+    public byte[] bareHash() {
+        hasher.hash(encoded, 0, encoded.length, id, 0);
+        return id;
+    }
+
+    @Benchmark
+    public byte[] messagePackJava() throws IOException {
+        byte[] bytes = oracle.encode();
+        hasher.hash(bytes, 0, bytes.length, id, 0);
+        return id;
+    }
+}
