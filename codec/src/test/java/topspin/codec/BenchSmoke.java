@@ -50,7 +50,13 @@ public final class BenchSmoke {
 
     private static Set<String> declared(String pattern) {
         Set<String> declared = new TreeSet<>();
-        var silent = OutputFormatFactory.createFormatInstance(System.out, VerboseMode.SILENT);
+        var silent =
+                OutputFormatFactory.createFormatInstance(
+                        new java.io.PrintStream(
+                                java.io.OutputStream.nullOutputStream(),
+                                false,
+                                java.nio.charset.StandardCharsets.UTF_8),
+                        VerboseMode.SILENT);
         for (BenchmarkListEntry entry :
                 BenchmarkList.defaultList().find(silent, List.of(pattern), List.of())) {
             declared.add(entry.getUsername());

@@ -26,6 +26,7 @@ import topspin.codec.txn.LooseDecoder;
 import topspin.codec.txn.SignedTransaction;
 import topspin.codec.txn.TransactionDecoder;
 import topspin.codec.txn.TransactionGroup;
+import topspin.codec.vote.VoteDecoder;
 import topspin.ledger.Genesis;
 import topspin.ledger.rules.Reason;
 import topspin.ledger.rules.Refusal;
@@ -200,8 +201,7 @@ public final class InspectCommand implements Callable<Integer> {
         } else if (tree.has("type") || tree.has("snd")) {
             inspectUnsigned(bytes, tree, result);
         } else if (tree.has("cred") && tree.has("r")) {
-            result.put("kind", "vote");
-            result.set("object", tree);
+            inspectVote(bytes, tree, result);
         } else {
             result.put("kind", "unknown");
             result.set("object", tree);
@@ -299,6 +299,20 @@ public final class InspectCommand implements Callable<Integer> {
             result.put("round", Long.toUnsignedString(header.round()));
             result.put("hash", BlockEncoder.hash(header).toString());
             result.put("transactions", block.transactions().size());
+        } catch (MalformedMessage malformed) {
+            result.put("decode", "reject");
+            result.put("reason", malformed.reason());
+            result.put("offset", malformed.offset());
+        }
+    }
+
+    private static void inspectVote(byte[] bytes, JsonNode tree, ObjectNode result) {
+        result.put("kind", "vote");
+        result.set("object", tree);
+        try {
+            new VoteDecoder().decodeVote(bytes, 0, bytes.length);
+            result.put("decode", "accept");
+            result.put("canonical", true);
         } catch (MalformedMessage malformed) {
             result.put("decode", "reject");
             result.put("reason", malformed.reason());
