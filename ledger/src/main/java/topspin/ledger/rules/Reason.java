@@ -18,8 +18,6 @@ public enum Reason {
     NOTE_TOO_BIG(FOREVER, "transaction note too big: {} > {}"),
     SENDER_IS_REWARDS_POOL(FOREVER, "transaction from incentive pool is invalid"),
     SENDER_ZERO(FOREVER, "transaction cannot have zero sender"),
-    GENESIS_ID_TOO_LONG(FOREVER, "tx.GenesisID is too long. {} > {}"),
-    FEE_TOO_LOW(FOREVER, "transaction had fee {}, which is less than the minimum {}"),
 
     CLOSE_TO_SENDER(FOREVER, "transaction cannot close account to its sender {}"),
     FEE_SINK_SPENDS(FOREVER, "cannot spend from fee sink address {}"),
@@ -105,14 +103,12 @@ public enum Reason {
     HEARTBEAT_NOTE(FOREVER, "tx.Note is set in {} heartbeat"),
     HEARTBEAT_LEASE(FOREVER, "tx.Lease is set in {} heartbeat"),
     HEARTBEAT_REKEY(FOREVER, "tx.RekeyTo is set in {} heartbeat"),
-    HEARTBEAT_GROUPED(FOREVER, "tx.Group is set in {} heartbeat"),
     HEARTBEAT_PROOF_EMPTY(FOREVER, "tx.HbProof is empty"),
     HEARTBEAT_SEED_EMPTY(FOREVER, "tx.HbSeed is empty"),
     HEARTBEAT_VOTE_ID_EMPTY(FOREVER, "tx.HbVoteID is empty"),
     HEARTBEAT_DILUTION_ZERO(FOREVER, "tx.HbKeyDilution is zero"),
 
     // Groups: section 5.
-    GROUP_EMPTY(FOREVER, "empty txgroup"),
     GROUP_TOO_LARGE(FOREVER, "group size {} exceeds maximum {}"),
     GROUP_ID_MISSING(
             FOREVER, "transactionGroup: [{}] had zero Group but was submitted in a group of {}"),
@@ -259,7 +255,6 @@ public enum Reason {
     BLOCK_GENESIS_HASH_FLAG(
             FOREVER, "HasGenesisHash set to true but RequireGenesisHash obviates the flag"),
     BLOCK_GENESIS_REPEATED(FOREVER, "genesis of a transaction in a block not empty"),
-    BLOCK_TOO_BIG(FOREVER, "block of {} bytes exceeds {}"),
     BLOCK_LIST_TOO_LONG(FOREVER, "length of {} accounts ({}) was greater than expected ({})"),
     BLOCK_LIST_DUPLICATE(FOREVER, "duplicate address found: {}"),
     BLOCK_EXPIRED_NO_KEY(FOREVER, "endOfBlock found expiration candidate {} had no vote key"),
