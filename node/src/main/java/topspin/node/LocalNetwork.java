@@ -86,6 +86,15 @@ public final class LocalNetwork {
                                 + port);
             }
         }
+
+        /** REST and gossip port of each node in turn; none when any free ones will do. */
+        public int[] fixedPorts() {
+            int[] ports = new int[port == 0 ? 0 : 2 * nodes];
+            for (int i = 0; i < ports.length; i++) {
+                ports[i] = port + PORT_STRIDE * (i / 2) + GOSSIP_OFFSET * (i % 2);
+            }
+            return ports;
+        }
     }
 
     /** One node: its number from 1, and its data folder. */
@@ -343,14 +352,10 @@ public final class LocalNetwork {
      * its peers again after a restart.
      */
     private int[] ports() throws NodeFault {
-        int[] ports = new int[2 * plan.nodes()];
         if (plan.port() != 0) {
-            for (int i = 0; i < plan.nodes(); i++) {
-                ports[2 * i] = plan.port() + PORT_STRIDE * i;
-                ports[2 * i + 1] = ports[2 * i] + GOSSIP_OFFSET;
-            }
-            return ports;
+            return plan.fixedPorts();
         }
+        int[] ports = new int[2 * plan.nodes()];
         List<ServerSocket> held = new ArrayList<>();
         try {
             for (int i = 0; i < ports.length; i++) {

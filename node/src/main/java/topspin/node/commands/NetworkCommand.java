@@ -69,12 +69,7 @@ public final class NetworkCommand {
                 "  topspin network up --detach --nodes 3 --blocks instant --port 0 --dir three"
             })
     static final class Up implements Runnable {
-        @Option(
-                names = "--dir",
-                paramLabel = "DIR",
-                description = "Folder of the network (default: ${DEFAULT-VALUE}).",
-                defaultValue = LocalNetwork.DEFAULT_FOLDER)
-        private Path directory = Path.of("");
+        @Mixin private NetworkFolder where = new NetworkFolder();
 
         @Option(names = "--nodes", paramLabel = "N", description = "Number of nodes (default: 2).")
         private @Nullable Integer nodes;
@@ -159,8 +154,8 @@ public final class NetworkCommand {
                 throw CommandFault.argument(
                         "--profile: v42 is what the block modes run, not '" + profile + "'");
             }
-            if (LocalNetwork.exists(directory)) {
-                LocalNetwork network = LocalNetwork.open(directory);
+            if (LocalNetwork.exists(where.path())) {
+                LocalNetwork network = LocalNetwork.open(where.path());
                 refuseOther(network, "--nodes", nodes, network.plan().nodes());
                 refuseOther(network, "--port", port, network.plan().port());
                 refuseOther(
@@ -181,7 +176,7 @@ public final class NetworkCommand {
             }
             Path file =
                     template != null ? template : home().resolve("config").resolve("network.json");
-            return LocalNetwork.create(directory, NetworkTemplate.read(file), plan);
+            return LocalNetwork.create(where.path(), NetworkTemplate.read(file), plan);
         }
 
         private BlockMode mode() {
@@ -378,18 +373,13 @@ public final class NetworkCommand {
             description = "Says which nodes of the network run, and how far they are.",
             footer = {"", "Example:", "  topspin network status --json"})
     static final class Status implements Runnable {
-        @Option(
-                names = "--dir",
-                paramLabel = "DIR",
-                description = "Folder of the network (default: ${DEFAULT-VALUE}).",
-                defaultValue = LocalNetwork.DEFAULT_FOLDER)
-        private Path directory = Path.of("");
+        @Mixin private NetworkFolder where = new NetworkFolder();
 
         @Mixin private Output output = new Output();
 
         @Override
         public void run() {
-            LocalNetwork network = openNetwork(directory);
+            LocalNetwork network = where.open();
             ArrayNode nodes = Output.newObject().arrayNode();
             for (Member member : network.members()) {
                 Optional<ProcessHandle> process = member.process();
@@ -426,18 +416,13 @@ public final class NetworkCommand {
             description = "Stops the nodes of the network; what they hold stays.",
             footer = {"", "Example:", "  topspin network down"})
     static final class Down implements Runnable {
-        @Option(
-                names = "--dir",
-                paramLabel = "DIR",
-                description = "Folder of the network (default: ${DEFAULT-VALUE}).",
-                defaultValue = LocalNetwork.DEFAULT_FOLDER)
-        private Path directory = Path.of("");
+        @Mixin private NetworkFolder where = new NetworkFolder();
 
         @Mixin private Output output = new Output();
 
         @Override
         public void run() {
-            int stopped = stopAll(openNetwork(directory));
+            int stopped = stopAll(where.open());
             output.line(
                     stopped == 0
                             ? "no node was running"
@@ -453,18 +438,13 @@ public final class NetworkCommand {
                     "Stops the network and deletes it: the next 'network up' begins at genesis.",
             footer = {"", "Example:", "  topspin network reset"})
     static final class Reset implements Runnable {
-        @Option(
-                names = "--dir",
-                paramLabel = "DIR",
-                description = "Folder of the network (default: ${DEFAULT-VALUE}).",
-                defaultValue = LocalNetwork.DEFAULT_FOLDER)
-        private Path directory = Path.of("");
+        @Mixin private NetworkFolder where = new NetworkFolder();
 
         @Mixin private Output output = new Output();
 
         @Override
         public void run() {
-            LocalNetwork network = openNetwork(directory);
+            LocalNetwork network = where.open();
             stopAll(network);
             try {
                 network.delete();
@@ -477,14 +457,6 @@ public final class NetworkCommand {
     }
 
     private NetworkCommand() {}
-
-    static LocalNetwork openNetwork(Path directory) {
-        try {
-            return LocalNetwork.open(directory);
-        } catch (NodeFault fault) {
-            throw CommandFault.of(fault);
-        }
-    }
 
     private static int stopAll(LocalNetwork network) {
         List<ProcessHandle> running = new ArrayList<>();
@@ -514,24 +486,17 @@ public final class NetworkCommand {
     }
 
     private static void checkPorts(LocalNetwork network) {
-        int first = network.plan().port();
-        if (first == 0) {
-            return;
-        }
-        for (int i = 0; i < network.plan().nodes(); i++) {
-            for (int offset : new int[] {0, 5}) {
-                int port = first + 10 * i + offset;
-                try (ServerSocket probe = new ServerSocket()) {
-                    probe.setReuseAddress(true);
-                    probe.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-                } catch (IOException taken) {
-                    throw CommandFault.machine(
-                            "port "
-                                    + port
-                                    + " is taken; choose others with --port PORT, or any free ones"
-                                    + " with --port 0",
-                            taken);
-                }
+        for (int port : network.plan().fixedPorts()) {
+            try (ServerSocket probe = new ServerSocket()) {
+                probe.setReuseAddress(true);
+                probe.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            } catch (IOException taken) {
+                throw CommandFault.machine(
+                        "port "
+                                + port
+                                + " is taken; choose others with --port PORT, or any free ones with"
+                                + " --port 0",
+                        taken);
             }
         }
     }

@@ -2,6 +2,7 @@ package topspin.node.commands;
 
 import org.jspecify.annotations.Nullable;
 
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import topspin.node.LocalNetwork;
@@ -13,12 +14,7 @@ import java.nio.file.Path;
  * Which node a command speaks to: one of a local network, one by its data folder, or any by URL.
  */
 public final class Target {
-    @Option(
-            names = "--dir",
-            paramLabel = "DIR",
-            description = "Folder of a local network (default: ${DEFAULT-VALUE}).",
-            defaultValue = LocalNetwork.DEFAULT_FOLDER)
-    private Path directory = Path.of(LocalNetwork.DEFAULT_FOLDER);
+    @Mixin private NetworkFolder network = new NetworkFolder();
 
     @Option(
             names = "--node",
@@ -44,7 +40,7 @@ public final class Target {
 
     /** Folder of the local network, whether it exists or not. */
     public Path directory() {
-        return directory;
+        return network.path();
     }
 
     /**
@@ -71,11 +67,7 @@ public final class Target {
      * @throws CommandFault if the folder holds none
      */
     public LocalNetwork network() {
-        try {
-            return LocalNetwork.open(directory);
-        } catch (NodeFault fault) {
-            throw CommandFault.of(fault);
-        }
+        return network.open();
     }
 
     private LocalNetwork.Member member() {
