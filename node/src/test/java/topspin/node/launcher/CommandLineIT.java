@@ -88,8 +88,8 @@ final class CommandLineIT {
     }
 
     @Test
-    void anOldJdkIsRefusedByTheLauncher() throws IOException {
-        // A folder that looks like a JDK 21, and a path on which no other can be found.
+    void anOldJdkThatAVariableNamesIsNeverRun() throws IOException {
+        // A folder that looks like a JDK 21 and would end with 99.
         Path old = temporary.resolve("jdk-21");
         Files.createDirectories(old.resolve("bin"));
         Files.writeString(old.resolve("release"), "JAVA_VERSION=\"21.0.1\"\n");
