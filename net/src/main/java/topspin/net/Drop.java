@@ -24,8 +24,26 @@ public enum Drop {
     GENESIS,
     /** A connection to ourselves. */
     SELF,
-    /** A second connection, the same way, with a peer that has one. */
+    /** A second tagged stream on a connection. */
+    DUPLICATE_STREAM,
+    /** A second connection with a peer that has one. */
     DUPLICATE_PEER,
+    /** A peer that speaks no multistream, or breaks its rules. */
+    NEGOTIATION,
+    /** A peer that did not name a protocol in time. */
+    NEGOTIATION_TIMEOUT,
+    /** No protocol that both speak. */
+    NO_COMMON_PROTOCOL,
+    /** A Noise handshake that failed, or a peer that is another than was dialled. */
+    NOISE,
+    /** A peer that broke the rules of yamux. */
+    MUXER,
+    /** A peer that did not answer a ping in time. */
+    PING_TIMEOUT,
+    /** The peer said goodbye. */
+    LEFT,
+    /** More streams than one peer may open. */
+    STREAMS_FULL,
     /** No complete handshake in time. */
     HANDSHAKE_TIMEOUT,
     /** No room for one more inbound connection. */

@@ -1,28 +1,22 @@
 package topspin.net;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 
 import org.jspecify.annotations.Nullable;
 
 import topspin.net.GossipConfig.Limits;
 import topspin.net.multiaddr.Multiaddr;
-import topspin.net.peers.Admission;
+import topspin.net.p2p.Connection;
+import topspin.net.p2p.Host;
+import topspin.net.p2p.PeerId;
+import topspin.net.p2p.YamuxStream;
 import topspin.net.peers.ConnectionKeeper;
 import topspin.net.stream.BlockAnswer;
 import topspin.net.stream.Handshake;
@@ -33,11 +27,15 @@ import topspin.net.stream.TagDecoder;
 import topspin.net.stream.TagEncoder;
 
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
@@ -47,16 +45,15 @@ import java.util.random.RandomGenerator;
  * Owns the event loops and every connection. Any thread may call.
  */
 public final class Gossip implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(Gossip.class.getName());
+
+    /** What our software is called, to people who look at their peers. */
+    private static final String AGENT = "topspin";
+
     /** Mostly idle; two, so that one large block does not hold up every peer. */
     private static final int EVENT_LOOPS = 2;
 
-    private static final int CONNECT_MILLIS_MAX = 5_000;
-
     private static final int CHECK_EVERY_MILLIS = 1_000;
-
-    /** What a socket may hold before urgent messages must be able to overtake: little. */
-    private static final WriteBufferWaterMark WATER_MARK =
-            new WriteBufferWaterMark(32 << 10, 128 << 10);
 
     private static final ByteBufAllocator ALLOCATOR = PooledByteBufAllocator.DEFAULT;
 
@@ -67,17 +64,18 @@ public final class Gossip implements AutoCloseable {
     private final NetCounters counters = new NetCounters();
     private final HeaderBlock header;
     private final QueueBudget budget;
-    private final Admission admission;
     private final EventLoopGroup loops;
+    private final Host host;
     private final ConnectionKeeper keeper;
+    private final Map<Connection, Link> links = new ConcurrentHashMap<>();
 
-    /** Replaced as a whole under the lock, read without it. */
+    /** Those that frames may be sent to. Replaced as a whole under the lock, read without it. */
     private volatile PeerStream[] peers = {};
 
-    private @Nullable Channel listener;
+    private volatile @Nullable Multiaddr listening;
 
     /**
-     * @param random cuts the pauses between attempts to connect; used by one thread at a time
+     * @param random makes keys of handshakes, so it must be unguessable; any thread may ask it
      * @param nanoTime a clock that only moves forward
      */
     public Gossip(GossipConfig config, Inbox inbox, RandomGenerator random, LongSupplier nanoTime) {
@@ -85,18 +83,40 @@ public final class Gossip implements AutoCloseable {
         this.limits = config.limits();
         this.inbox = inbox;
         this.nanoTime = nanoTime;
-        this.header = HeaderBlock.of(config.genesisId(), config.nodeId());
+        this.header = HeaderBlock.of(config.genesisId());
         this.budget = new QueueBudget(limits.queuesBytesMax());
-        this.admission = new Admission(limits);
         this.loops =
                 new MultiThreadIoEventLoopGroup(
                         EVENT_LOOPS,
                         new DefaultThreadFactory("net", true),
                         NioIoHandler.newFactory());
+        Host.StreamHandler tagged =
+                (connection, stream, protocol) -> link(connection).begin(stream, protocol);
+        this.host =
+                new Host(
+                        config.identity(),
+                        AGENT,
+                        limits,
+                        loops,
+                        ALLOCATOR,
+                        random,
+                        counters,
+                        Map.of(Handshake.PROTOCOL, tagged, Handshake.OLD_PROTOCOL, tagged),
+                        new Host.Connections() {
+                            @Override
+                            public void connected(Connection connection) {
+                                Gossip.this.connected(connection);
+                            }
+
+                            @Override
+                            public void identified(Connection connection) {
+                                LOG.log(Level.DEBUG, "{0}: {1}", connection, connection.agent());
+                            }
+                        });
         this.keeper =
                 new ConnectionKeeper(
                         config.dial(),
-                        this::dial,
+                        host::dial,
                         limits.redialMin(),
                         limits.redialMax(),
                         loops.next(),
@@ -112,7 +132,7 @@ public final class Gossip implements AutoCloseable {
     public void start() throws IOException {
         InetSocketAddress listen = config.listen();
         if (listen != null) {
-            listener = listen(listen);
+            listening = host.listen(listen).withPeer(self().toBytes());
         }
         keeper.start();
         var unused =
@@ -124,129 +144,108 @@ public final class Gossip implements AutoCloseable {
                                 TimeUnit.MILLISECONDS);
     }
 
-    private Channel listen(InetSocketAddress address) throws IOException {
-        ChannelFuture bound =
-                new ServerBootstrap()
-                        .group(loops)
-                        .channel(NioServerSocketChannel.class)
-                        .option(ChannelOption.SO_REUSEADDR, true)
-                        .childOption(ChannelOption.ALLOCATOR, ALLOCATOR)
-                        .childOption(ChannelOption.SO_KEEPALIVE, true)
-                        .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
-                        .childHandler(
-                                new ChannelInitializer<>() {
-                                    @Override
-                                    protected void initChannel(Channel channel) {
-                                        accept(channel);
-                                    }
-                                })
-                        .bind(address)
-                        .awaitUninterruptibly();
-        if (!bound.isSuccess()) {
-            throw new IOException(
-                    "cannot listen on " + Multiaddr.of(address) + ": " + bound.cause().getMessage(),
-                    bound.cause());
-        }
-        return bound.channel();
+    /** Who we are. */
+    public PeerId self() {
+        return host.self();
     }
 
-    private void accept(Channel channel) {
-        var from = ((InetSocketAddress) channel.remoteAddress()).getAddress();
-        Drop refused = admission.enter(from);
-        if (refused != null) {
-            counters.count(refused);
-            var unused = channel.close();
-            return;
-        }
-        var greeting = new Greeting(false);
-        channel.closeFuture().addListener(closed -> admission.leave(from, greeting.greeted));
-        channel.pipeline().addLast(greeting.handshake());
-    }
-
-    private CompletableFuture<PeerStream> dial(Multiaddr address) {
-        var greeting = new Greeting(true);
-        ChannelFuture connecting =
-                new Bootstrap()
-                        .group(loops)
-                        .channel(NioSocketChannel.class)
-                        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS_MAX)
-                        .option(ChannelOption.ALLOCATOR, ALLOCATOR)
-                        .option(ChannelOption.SO_KEEPALIVE, true)
-                        .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
-                        .handler(greeting.handshake())
-                        .connect(Objects.requireNonNull(address.socketAddress()));
-        connecting
-                .channel()
-                .closeFuture()
+    /** The side with the smaller id opens the tagged stream, whoever dialled (gossip.md A.7). */
+    private void connected(Connection connection) {
+        var link = new Link(connection);
+        links.put(connection, link);
+        connection
+                .closed()
                 .addListener(
-                        closed ->
-                                greeting.peer.completeExceptionally(
-                                        new IOException("not connected to " + address)));
-        return greeting.peer;
+                        closed -> {
+                            links.remove(connection);
+                            link.ready.completeExceptionally(
+                                    new IOException(connection + " is closed"));
+                        });
+        if (self().compareTo(connection.remote()) < 0) {
+            connection.open(
+                    List.of(Handshake.PROTOCOL, Handshake.OLD_PROTOCOL),
+                    new Connection.Opening() {
+                        @Override
+                        public void opened(YamuxStream stream, String protocol) {
+                            link.begin(stream, protocol);
+                        }
+
+                        @Override
+                        public void refused(Drop reason) {
+                            LOG.log(Level.DEBUG, "{0}: no tagged stream: {1}", connection, reason);
+                        }
+                    });
+        }
     }
 
-    /** One connection on its way from the handshake to a peer. */
-    private final class Greeting implements Handshake.Outcome {
-        private final CompletableFuture<PeerStream> peer = new CompletableFuture<>();
-        private final boolean dialled;
-        private boolean greeted;
+    private Link link(Connection connection) {
+        return Objects.requireNonNull(links.get(connection));
+    }
 
-        Greeting(boolean dialled) {
-            this.dialled = dialled;
+    /** A connection and its tagged stream, of which there is one at most. */
+    private final class Link implements Handshake.Outcome {
+        private final Connection connection;
+        private final CompletableFuture<PeerStream> ready = new CompletableFuture<>();
+        private boolean begun;
+
+        Link(Connection connection) {
+            this.connection = connection;
         }
 
-        Handshake handshake() {
-            return new Handshake(header, dialled, limits.handshakeTimeout(), this);
+        void begin(YamuxStream stream, String protocol) {
+            if (begun) {
+                connection.end(Drop.DUPLICATE_STREAM);
+                return;
+            }
+            begun = true;
+            stream.closeFuture().addListener(closed -> connection.end(Drop.LEFT));
+            stream.pipeline()
+                    .addLast(
+                            new Handshake(
+                                    protocol,
+                                    header,
+                                    connection.dialled(),
+                                    limits.handshakeTimeout(),
+                                    this));
         }
 
         @Override
-        public void agreed(ChannelHandlerContext context, HeaderBlock theirs) {
-            Channel channel = context.channel();
-            if (!dialled && !admission.greet()) {
-                counters.count(Drop.INBOUND_FULL);
-                var unused = channel.close();
-                return;
-            }
-            greeted = true;
-            var remote = (InetSocketAddress) channel.remoteAddress();
-            var stream =
+        public void agreed(ChannelHandlerContext context) {
+            var peer =
                     new PeerStream(
-                            channel,
-                            theirs.nodeId(),
-                            Multiaddr.of(remote).toString(),
-                            dialled,
+                            context.channel(),
+                            connection.remote().toString(),
+                            connection.address().toString(),
+                            connection.dialled(),
                             limits,
                             budget,
                             counters,
                             nanoTime,
-                            Gossip.this::relay);
-            if (!add(stream)) {
-                stream.end(Drop.DUPLICATE_PEER);
-                return;
-            }
-            stream.closed().addListener(closed -> remove(stream));
-            channel.pipeline().addLast(new TagDecoder(stream, inbox, counters));
-            peer.complete(stream);
-            channel.pipeline().remove(context.handler());
+                            Gossip.this::relay,
+                            connection::end);
+            context.pipeline().addLast(new TagDecoder(peer, inbox, counters));
+            add(peer);
+            connection
+                    .closed()
+                    .addListener(
+                            closed -> {
+                                peer.close();
+                                remove(peer);
+                            });
+            ready.complete(peer);
+            context.pipeline().remove(context.handler());
         }
 
         @Override
         public void refused(Drop reason) {
-            counters.count(reason);
+            connection.end(reason);
         }
     }
 
-    private synchronized boolean add(PeerStream added) {
-        var more = new ArrayList<PeerStream>();
-        for (PeerStream peer : peers) {
-            if (peer.id().equals(added.id()) && peer.outbound() == added.outbound()) {
-                return false;
-            }
-            more.add(peer);
-        }
+    private synchronized void add(PeerStream added) {
+        var more = new ArrayList<>(List.of(peers));
         more.add(added);
         peers = more.toArray(PeerStream[]::new);
-        return true;
     }
 
     private synchronized void remove(PeerStream gone) {
@@ -286,11 +285,20 @@ public final class Gossip implements AutoCloseable {
     }
 
     /**
-     * The peer that was dialled at an address of the configuration, as soon as it is connected. A
-     * block may be asked of it; when it has left, ask here for its successor.
+     * The peer at an address of the configuration, as soon as it is connected and greeted. A block
+     * may be asked of it; when it has left, or this fails because it leaves meanwhile, ask here for
+     * its successor.
      */
     public CompletableFuture<Peer> dialled(Multiaddr address) {
-        return keeper.connected(address);
+        return keeper.connected(address)
+                .thenCompose(
+                        connection -> {
+                            Link link = links.get(connection);
+                            return link == null
+                                    ? CompletableFuture.failedFuture(
+                                            new IOException(connection + " is closed"))
+                                    : link.ready.thenApply(peer -> peer);
+                        });
     }
 
     /** Who is connected now. */
@@ -298,9 +306,9 @@ public final class Gossip implements AutoCloseable {
         return List.of(peers);
     }
 
-    /** Where we listen, with the port that was free; null if nowhere. */
+    /** Where we listen, with the port that was free and our id; null if nowhere. */
     public @Nullable Multiaddr listenAddress() {
-        return listener == null ? null : Multiaddr.of((InetSocketAddress) listener.localAddress());
+        return listening;
     }
 
     public NetCounters counters() {

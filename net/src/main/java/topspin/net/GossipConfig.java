@@ -2,6 +2,7 @@ package topspin.net;
 
 import org.jspecify.annotations.Nullable;
 
+import topspin.codec.crypto.Ed25519.KeyPair;
 import topspin.net.multiaddr.Multiaddr;
 
 import java.net.InetSocketAddress;
@@ -12,13 +13,14 @@ import java.util.List;
  * What {@link Gossip} is told.
  *
  * @param genesisId both ends of a connection must name the same
- * @param nodeId who we say we are: 1 to 64 printable ASCII characters, other nodes' differ
+ * @param identity proves who we are to those we are connected to
  * @param listen where to accept connections, port 0 for any free one; null for nowhere
- * @param dial whom to stay connected to: TCP ports of IP addresses or names
+ * @param dial whom to stay connected to: TCP ports of IP addresses or names, with the peer's id or,
+ *     where whoever answers is right, without
  */
 public record GossipConfig(
         String genesisId,
-        String nodeId,
+        KeyPair identity,
         @Nullable InetSocketAddress listen,
         List<Multiaddr> dial,
         Limits limits) {
@@ -29,16 +31,15 @@ public record GossipConfig(
         for (Multiaddr address : dial) {
             require(address.socketAddress() != null, address + " is no TCP address");
         }
-        require(nodeId.matches("[!-~]{1,64}"), "not a node id: " + nodeId);
     }
 
     /** With the limits that fit most. */
     public static GossipConfig of(
             String genesisId,
-            String nodeId,
+            KeyPair identity,
             @Nullable InetSocketAddress listen,
             List<Multiaddr> dial) {
-        return new GossipConfig(genesisId, nodeId, listen, dial, Limits.DEFAULT);
+        return new GossipConfig(genesisId, identity, listen, dial, Limits.DEFAULT);
     }
 
     /**

@@ -18,6 +18,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import topspin.net.GossipConfig.Limits;
 import topspin.net.multiaddr.Multiaddr;
+import topspin.net.p2p.Connection;
+import topspin.net.p2p.PeerId;
+import topspin.net.p2p.YamuxStream;
 import topspin.net.stream.BlockAnswer;
 import topspin.net.stream.BlockRequest;
 
@@ -31,7 +34,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.SplittableRandom;
+import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -72,33 +75,33 @@ final class GossipTest {
 
     private static final Limits QUICK = limits(256, Duration.ofSeconds(10), Duration.ofSeconds(10));
 
-    private Gossip node(String id, Inbox inbox, Multiaddr... dial) throws IOException {
+    private Gossip node(int id, Inbox inbox, Multiaddr... dial) throws IOException {
         return node(GENESIS, id, 0, QUICK, inbox, dial);
     }
 
     private Gossip node(
-            String genesisId, String id, int port, Limits limits, Inbox inbox, Multiaddr... dial)
+            String genesisId, int id, int port, Limits limits, Inbox inbox, Multiaddr... dial)
             throws IOException {
         var listen = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         var gossip =
                 new Gossip(
-                        new GossipConfig(genesisId, id, listen, List.of(dial), limits),
+                        new GossipConfig(genesisId, RawPeer.key(id), listen, List.of(dial), limits),
                         inbox,
-                        new SplittableRandom(1),
+                        new Random(id),
                         clock::get);
         opened.add(gossip);
         gossip.start();
         return gossip;
     }
 
-    private RawPeer raw(Gossip node) throws IOException {
-        var peer = new RawPeer(port(node));
+    private RawPeer raw(Gossip node, int seed) throws IOException {
+        var peer = new RawPeer(address(node), seed, "/algorand-ws/2.2.0");
         opened.add(peer);
         return peer;
     }
 
-    private RawPeer greeted(Gossip node, String id) throws IOException {
-        RawPeer peer = RawPeer.greeted(port(node), GENESIS, id);
+    private RawPeer greeted(Gossip node, int seed) throws IOException {
+        RawPeer peer = RawPeer.greeted(address(node), GENESIS, seed);
         opened.add(peer);
         return peer;
     }
@@ -123,16 +126,16 @@ final class GossipTest {
     void messagesGoBothWays() throws Exception {
         var firstInbox = new RecordingInbox();
         var secondInbox = new RecordingInbox();
-        Gossip first = node("first", firstInbox);
-        Gossip second = node("second", secondInbox, address(first));
+        Gossip first = node(1, firstInbox);
+        Gossip second = node(2, secondInbox, address(first));
         Peer toFirst = second.dialled(address(first)).get(10, TimeUnit.SECONDS);
         assertThat(toFirst.outbound()).isTrue();
-        assertThat(toFirst.id()).isEqualTo("first");
+        assertThat(toFirst.id()).isEqualTo(first.self().toString());
         assertThat(toFirst.address()).isEqualTo("/ip4/127.0.0.1/tcp/" + port(first));
         awaitPeers(first, 1);
         Peer toSecond = first.peers().getFirst();
         assertThat(toSecond.outbound()).isFalse();
-        assertThat(toSecond.id()).isEqualTo("second");
+        assertThat(toSecond.id()).isEqualTo(second.self().toString());
 
         second.broadcast(Tag.TRANSACTION, text("xhellox"), 1, 5);
         RecordingInbox.Message hello = firstInbox.next();
@@ -146,14 +149,14 @@ final class GossipTest {
     @Test
     void whatIsAcceptedGoesToEveryPeerButItsSender() throws Exception {
         var inbox = new RecordingInbox().answering(Verdict.PENDING);
-        Gossip hub = node("hub", inbox);
-        RawPeer sender = greeted(hub, "sender");
-        RawPeer other = greeted(hub, "other");
+        Gossip hub = node(3, inbox);
+        RawPeer sender = greeted(hub, 10);
+        RawPeer other = greeted(hub, 11);
         awaitPeers(hub, 2);
 
         sender.write(RawPeer.frame("TX", text("a")));
         RecordingInbox.Message message = inbox.next();
-        assertThat(message.from().id()).isEqualTo("sender");
+        assertThat(message.from().id()).isEqualTo(sender.id());
         message.from().settle(message.tag(), message.body(), 0, 1, Verdict.ACCEPT);
         sender.write(RawPeer.frame("TX", text("b")));
         message = inbox.next();
@@ -168,8 +171,8 @@ final class GossipTest {
     @Test
     void whatIsRejectedLaterEndsTheConnectionToo() throws Exception {
         var inbox = new RecordingInbox().answering(Verdict.PENDING);
-        Gossip hub = node("hub", inbox);
-        RawPeer sender = greeted(hub, "sender");
+        Gossip hub = node(3, inbox);
+        RawPeer sender = greeted(hub, 10);
         sender.write(RawPeer.frame("TX", text("a")));
         RecordingInbox.Message message = inbox.next();
         message.from().settle(message.tag(), message.body(), 0, 1, Verdict.REJECT);
@@ -182,15 +185,15 @@ final class GossipTest {
     @Test
     void aNodeThatComesBackIsFoundAgain() throws Exception {
         var inbox = new RecordingInbox();
-        Gossip first = node("first", inbox);
+        Gossip first = node(1, inbox);
         Multiaddr where = address(first);
-        Gossip second = node("second", new RecordingInbox(), where);
+        Gossip second = node(2, new RecordingInbox(), where);
         Peer before = second.dialled(where).get(10, TimeUnit.SECONDS);
         first.close();
         awaitPeers(second, 0);
         assertThat(before.send(Tag.TRANSACTION, text("lost"), 0, 4)).isFalse();
 
-        Gossip again = node(GENESIS, "first", port(first), QUICK, inbox);
+        Gossip again = node(GENESIS, 1, port(first), QUICK, inbox);
         Peer after = second.dialled(where).get(10, TimeUnit.SECONDS);
         assertThat(after).isNotSameAs(before);
         second.broadcast(Tag.TRANSACTION, text("found"), 0, 5);
@@ -200,8 +203,8 @@ final class GossipTest {
 
     @Test
     void nodesOfDifferentNetworksDoNotTalk() throws Exception {
-        Gossip first = node("first", new RecordingInbox());
-        Gossip second = node("other-v1", "second", 0, QUICK, new RecordingInbox(), address(first));
+        Gossip first = node(1, new RecordingInbox());
+        Gossip second = node("other-v1", 2, 0, QUICK, new RecordingInbox(), address(first));
         Await.until("refused", () -> first.counters().dropped(Drop.GENESIS) > 0);
         assertThat(first.peers()).isEmpty();
         assertThat(second.peers()).isEmpty();
@@ -219,11 +222,11 @@ final class GossipTest {
         Gossip node =
                 node(
                         GENESIS,
-                        "node",
+                        6,
                         0,
                         limits(9, Duration.ofMillis(500), Duration.ofSeconds(1)),
                         new RecordingInbox());
-        RawPeer peer = raw(node);
+        RawPeer peer = raw(node, 10);
         peer.write(hex);
         peer.awaitEnd();
         long refused =
@@ -236,62 +239,106 @@ final class GossipTest {
 
     @Test
     void eachReasonToRefuseAHandshakeIsCounted() throws Exception {
-        Gossip node = node("node", new RecordingInbox());
-        RawPeer old = raw(node);
-        old.write(RawPeer.header("2.1", GENESIS, "old"));
+        Gossip node = node(6, new RecordingInbox());
+        RawPeer old = raw(node, 10);
+        old.write(RawPeer.header("2.1", GENESIS));
         old.awaitEnd();
-        RawPeer foreign = raw(node);
-        foreign.write(RawPeer.header("2.2", "mainnet-v1.0", "foreign"));
+        RawPeer foreign = raw(node, 11);
+        foreign.write(RawPeer.header("2.2", "mainnet-v1.0"));
         foreign.awaitEnd();
-        RawPeer self = raw(node);
-        self.write(RawPeer.header("2.2", GENESIS, "node"));
-        self.awaitEnd();
-        greeted(node, "twice");
-        awaitPeers(node, 1);
-        RawPeer twice = raw(node);
-        twice.write(RawPeer.header("2.2", GENESIS, "twice"));
-        twice.awaitEnd();
-        for (Drop reason : List.of(Drop.VERSION, Drop.GENESIS, Drop.SELF, Drop.DUPLICATE_PEER)) {
+        for (Drop reason : List.of(Drop.VERSION, Drop.GENESIS)) {
             assertThat(node.counters().dropped(reason)).as(reason.label()).isOne();
         }
-        assertThat(node.peers()).hasSize(1);
+        assertThat(node.peers()).isEmpty();
+    }
+
+    @Test
+    void whoeverHasTheSmallerIdOpensTheStreamAndTheDialerSpeaksFirst() throws Exception {
+        Gossip node = node(6, new RecordingInbox());
+        int smaller = 0;
+        for (int seed = 10; seed < 20; seed++) {
+            RawPeer peer = greeted(node, seed);
+            smaller += PeerId.parse(peer.id()).compareTo(node.self()) < 0 ? 1 : 0;
+        }
+        awaitPeers(node, 10);
+        assertThat(smaller).isBetween(1, 9);
+    }
+
+    @Test
+    void aSecondStreamEndsTheConnection() throws Exception {
+        Gossip node = node(6, new RecordingInbox());
+        RawPeer peer = greeted(node, 10);
+        awaitPeers(node, 1);
+        peer.connection()
+                .loop()
+                .execute(
+                        () ->
+                                peer.connection()
+                                        .open(
+                                                List.of("/algorand-ws/2.2.0"),
+                                                new Connection.Opening() {
+                                                    @Override
+                                                    public void opened(
+                                                            YamuxStream stream, String protocol) {}
+
+                                                    @Override
+                                                    public void refused(Drop reason) {}
+                                                }));
+        peer.awaitEnd();
+        assertThat(node.counters().dropped(Drop.DUPLICATE_STREAM)).isOne();
+    }
+
+    @Test
+    void theOldStreamBeginsWithOneByte() throws Exception {
+        var inbox = new RecordingInbox();
+        Gossip node = node(6, inbox);
+        var peer = new RawPeer(address(node), 10, "/algorand-ws/1.0.0");
+        opened.add(peer);
+        peer.write("01");
+        peer.write(RawPeer.frame("TX", text("a")));
+        assertThat(inbox.next().body()).isEqualTo(text("a"));
+        awaitPeers(node, 1);
+        node.broadcast(Tag.TRANSACTION, text("b"), 0, 1);
+        assertThat(peer.readFrame()).isEqualTo("TX62");
     }
 
     @Test
     void aPeerThatSaysNothingIsHungUpOn() throws Exception {
-        Limits impatient = limits(9, Duration.ofMillis(50), Duration.ofSeconds(1));
-        Gossip node = node(GENESIS, "node", 0, impatient, new RecordingInbox());
-        raw(node).awaitEnd();
+        Limits impatient = limits(9, Duration.ofMillis(500), Duration.ofSeconds(1));
+        Gossip node = node(GENESIS, 6, 0, impatient, new RecordingInbox());
+        RawPeer peer = raw(node, 10);
+        Await.until("hung up on", () -> peer.connection().closed().isDone());
         assertThat(node.counters().dropped(Drop.HANDSHAKE_TIMEOUT)).isOne();
     }
 
     @Test
     void inboundConnectionsHaveABoundAndPlacesComeFree() throws Exception {
         Limits few = limits(2, Duration.ofSeconds(10), Duration.ofSeconds(10));
-        Gossip node = node(GENESIS, "node", 0, few, new RecordingInbox());
-        RawPeer first = greeted(node, "a");
-        greeted(node, "b");
+        Gossip node = node(GENESIS, 6, 0, few, new RecordingInbox());
+        RawPeer first = greeted(node, 10);
+        greeted(node, 11);
         awaitPeers(node, 2);
-        raw(node).awaitEnd();
+        assertThatThrownBy(() -> raw(node, 12)).isInstanceOf(IOException.class);
         assertThat(node.counters().dropped(Drop.INBOUND_FULL)).isOne();
         first.close();
         awaitPeers(node, 1);
-        greeted(node, "c");
+        greeted(node, 13);
         awaitPeers(node, 2);
     }
 
     @Test
     void aPeerThatDoesNotReadIsCutOffAndOthersDoNotNotice() throws Exception {
-        Gossip node = node("node", new RecordingInbox());
-        RawPeer slow = greeted(node, "slow");
-        RawPeer quick = greeted(node, "quick");
+        Gossip node = node(6, new RecordingInbox());
+        RawPeer slow = greeted(node, 10);
+        RawPeer quick = greeted(node, 11);
         awaitPeers(node, 2);
+        slow.reading(false);
         byte[] large = new byte[1 << 20];
         int sent = 0;
         while (node.counters().dropped(Drop.QUEUE_FULL) == 0) {
             node.broadcast(Tag.BUNDLE, large, 0, large.length);
             sent++;
-            assertThat(quick.skipFrame()).isEqualTo(Tag.BYTES + large.length);
+            assertThat(quick.skipFrame()).isEqualTo("VB");
         }
         assertThat(sent).isGreaterThan((int) (Limits.DEFAULT.queueBytesMax() / large.length));
         assertThat(node.queuedBytes()).isBetween(1L, Limits.DEFAULT.queueBytesMax());
@@ -300,7 +347,7 @@ final class GossipTest {
         clock.addAndGet(Limits.DEFAULT.staleAfter().toNanos() + 1);
         awaitPeers(node, 1);
         assertThat(node.counters().dropped(Drop.SLOW_PEER)).isOne();
-        assertThat(node.peers().getFirst().id()).isEqualTo("quick");
+        assertThat(node.peers().getFirst().id()).isEqualTo(quick.id());
         Await.until("queues are empty", () -> node.queuedBytes() == 0);
         node.broadcast(Tag.TRANSACTION, text("on"), 0, 2);
         assertThat(quick.readFrame()).isEqualTo("TX6f6e");
@@ -309,20 +356,22 @@ final class GossipTest {
 
     @Test
     void votesOvertakeWhatWaits() throws Exception {
-        Gossip node = node("node", new RecordingInbox());
-        RawPeer peer = greeted(node, "peer");
+        Gossip node = node(6, new RecordingInbox());
+        RawPeer peer = greeted(node, 10);
         awaitPeers(node, 1);
+        peer.reading(false);
         byte[] large = new byte[1 << 20];
         for (int count = 0; count < 15; count++) {
             node.broadcast(Tag.BUNDLE, large, 0, large.length);
         }
         node.broadcast(Tag.VOTE, text("vote"), 0, 4);
+        peer.reading(true);
         List<String> order = new ArrayList<>();
         for (int count = 0; count < 16; count++) {
-            order.add(peer.readFrame().substring(0, 2));
+            order.add(peer.skipFrame());
         }
-        // What the kernel and the socket's own buffer hold, nothing can overtake.
-        assertThat(order.indexOf("AV")).isLessThan(13);
+        // What the stream and its window hold already, nothing can overtake.
+        assertThat(order.indexOf("AV")).isLessThan(3);
         assertThat(order).filteredOn("VB"::equals).hasSize(15);
     }
 
@@ -331,7 +380,7 @@ final class GossipTest {
         Limits impatient = limits(9, Duration.ofSeconds(10), Duration.ofMillis(300));
         Gossip server =
                 node(
-                        "server",
+                        4,
                         (peer, tag, body) -> {
                             byte[] bytes = new byte[body.readableBytes()];
                             body.readBytes(bytes);
@@ -347,8 +396,7 @@ final class GossipTest {
                             }
                             return Verdict.IGNORE;
                         });
-        Gossip client =
-                node(GENESIS, "client", 0, impatient, new RecordingInbox(), address(server));
+        Gossip client = node(GENESIS, 5, 0, impatient, new RecordingInbox(), address(server));
         Peer peer = client.dialled(address(server)).get(10, TimeUnit.SECONDS);
         var never = client.requestBlock(peer, 9);
         assertThat(client.requestBlock(peer, 3).get(10, TimeUnit.SECONDS))
@@ -376,7 +424,7 @@ final class GossipTest {
                             () ->
                                     node(
                                             GENESIS,
-                                            "node",
+                                            6,
                                             taken.getLocalPort(),
                                             QUICK,
                                             new RecordingInbox()))
@@ -393,8 +441,8 @@ final class GossipTest {
         try {
             var firstInbox = new CountingInbox();
             var secondInbox = new CountingInbox();
-            Gossip first = node("first", firstInbox);
-            Gossip second = node("second", secondInbox, address(first));
+            Gossip first = node(1, firstInbox);
+            Gossip second = node(2, secondInbox, address(first));
             second.dialled(address(first)).get(10, TimeUnit.SECONDS);
             awaitPeers(first, 1);
             long windows = 10;

@@ -2,6 +2,7 @@ package topspin.node;
 
 import org.jspecify.annotations.Nullable;
 
+import topspin.codec.crypto.Ed25519.KeyPair;
 import topspin.codec.crypto.SignatureEngine;
 import topspin.codec.params.ConsensusVersions;
 import topspin.ledger.Genesis;
@@ -13,6 +14,7 @@ import topspin.ledger.store.StoreFault;
 import topspin.net.Gossip;
 import topspin.net.GossipConfig;
 import topspin.net.multiaddr.Multiaddr;
+import topspin.net.p2p.KeyFile;
 import topspin.node.catchup.BlockServer;
 import topspin.node.catchup.Catchup;
 import topspin.node.catchup.CatchupFault;
@@ -42,7 +44,6 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -62,7 +63,6 @@ public final class Node implements AutoCloseable {
     public static final String VERSION = "0.1.0";
 
     private static final Logger LOG = System.getLogger(Node.class.getName());
-    private static final int NODE_ID_BYTES = 16;
 
     /** Signatures of a block that are verified in one equation. */
     private static final int BLOCK_CLAIMS_MAX = 128;
@@ -245,13 +245,19 @@ public final class Node implements AutoCloseable {
     }
 
     private GossipConfig gossipConfig(Genesis genesis, SecureRandom random) throws NodeFault {
-        byte[] id = new byte[NODE_ID_BYTES];
-        random.nextBytes(id);
         List<Multiaddr> dial = new ArrayList<>();
         config.producer().ifPresent(dial::add);
         config.peers().stream().filter(peer -> !dial.contains(peer)).forEach(dial::add);
-        return GossipConfig.of(
-                genesis.id(), HexFormat.of().formatHex(id), config.net().resolve(), dial);
+        return GossipConfig.of(genesis.id(), identity(random), config.net().resolve(), dial);
+    }
+
+    private KeyPair identity(SecureRandom random) throws NodeFault {
+        try {
+            return KeyFile.open(folder.path().resolve(KeyFile.NAME), random);
+        } catch (IOException unusable) {
+            throw NodeFault.machine(
+                    unusable.getMessage() + ": move it away to become another peer", unusable);
+        }
     }
 
     private BlockPacer pacer(InstantSource clock) {

@@ -60,6 +60,10 @@ public final class Funds {
         return genesis;
     }
 
+    public KeyPair key(int account) {
+        return keys[account];
+    }
+
     public Address address(int account) {
         return address(keys[account]);
     }

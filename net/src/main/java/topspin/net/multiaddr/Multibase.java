@@ -184,7 +184,7 @@ public final class Multibase {
      *
      * @return null if it is neither
      */
-    static byte @Nullable [] decodePeer(String text) {
+    public static byte @Nullable [] decodePeer(String text) {
         if (text.startsWith("Qm") || text.startsWith("1")) {
             byte[] hash = decodeBase58(text);
             return hash != null && isMultihash(hash, 0, hash.length) ? hash : null;

@@ -4,9 +4,8 @@ import io.netty.util.concurrent.EventExecutor;
 
 import org.jspecify.annotations.Nullable;
 
-import topspin.net.Peer;
 import topspin.net.multiaddr.Multiaddr;
-import topspin.net.stream.PeerStream;
+import topspin.net.p2p.Connection;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -29,7 +28,7 @@ import java.util.random.RandomGenerator;
 public final class ConnectionKeeper {
     private static final Logger LOG = System.getLogger(ConnectionKeeper.class.getName());
 
-    private final Function<Multiaddr, CompletionStage<PeerStream>> dialer;
+    private final Function<Multiaddr, CompletionStage<Connection>> dialer;
     private final Duration pauseMin;
     private final Duration pauseMax;
     private final EventExecutor executor;
@@ -39,11 +38,11 @@ public final class ConnectionKeeper {
     private volatile boolean closed;
 
     /**
-     * @param dialer connects to an address and greets who is there
+     * @param dialer connects to an address, or finds that who is there is connected already
      */
     public ConnectionKeeper(
             List<Multiaddr> addresses,
-            Function<Multiaddr, CompletionStage<PeerStream>> dialer,
+            Function<Multiaddr, CompletionStage<Connection>> dialer,
             Duration pauseMin,
             Duration pauseMax,
             EventExecutor executor,
@@ -76,17 +75,17 @@ public final class ConnectionKeeper {
      *
      * @throws IllegalArgumentException for an address that is not kept
      */
-    public CompletableFuture<Peer> connected(Multiaddr address) {
+    public CompletableFuture<Connection> connected(Multiaddr address) {
         Target target = targets.get(address);
         if (target == null) {
             throw new IllegalArgumentException(address + " is not dialled");
         }
-        return target.peer.copy();
+        return target.current.copy();
     }
 
     private final class Target {
         private final Multiaddr address;
-        private volatile CompletableFuture<Peer> peer = new CompletableFuture<>();
+        private volatile CompletableFuture<Connection> current = new CompletableFuture<>();
         private int failures;
 
         Target(Multiaddr address) {
@@ -99,8 +98,8 @@ public final class ConnectionKeeper {
             }
         }
 
-        private void dialled(@Nullable PeerStream stream, @Nullable Throwable failure) {
-            if (stream == null) {
+        private void dialled(@Nullable Connection connection, @Nullable Throwable failure) {
+            if (connection == null) {
                 if (failures == 0) {
                     LOG.log(Level.INFO, "{0}: not reached, will go on trying", address);
                 }
@@ -109,8 +108,9 @@ public final class ConnectionKeeper {
             }
             LOG.log(Level.INFO, "{0}: connected", address);
             long sinceNanos = nanoTime.getAsLong();
-            peer.complete(stream);
-            stream.closed()
+            current.complete(connection);
+            connection
+                    .closed()
                     .addListener(
                             gone -> {
                                 if (!closed) { // Else the executor may have ended.
@@ -121,7 +121,7 @@ public final class ConnectionKeeper {
 
         /** Only a connection that lasted clears the record: a peer may greet us and hang up. */
         private void lost(long sinceNanos) {
-            peer = new CompletableFuture<>();
+            current = new CompletableFuture<>();
             if (nanoTime.getAsLong() - sinceNanos > pauseMax.toNanos()) {
                 failures = 0;
             }

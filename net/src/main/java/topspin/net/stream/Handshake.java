@@ -19,6 +19,12 @@ import java.util.concurrent.TimeUnit;
  * Whatever comes behind the block is kept for the handler that takes this one's place.
  */
 public final class Handshake extends ByteToMessageDecoder {
+    public static final String PROTOCOL = "/algorand-ws/2.2.0";
+    public static final String OLD_PROTOCOL = "/algorand-ws/1.0.0";
+
+    private static final byte OLD_GREETING = 1;
+
+    private final boolean old;
     private final HeaderBlock ours;
     private final boolean dialled;
     private final Duration timeout;
@@ -29,14 +35,20 @@ public final class Handshake extends ByteToMessageDecoder {
 
     /** Told once how it ended, unless the connection closed before; on the event loop. */
     public interface Outcome {
-        /** Both blocks are exchanged; {@code this} handler is to be replaced. */
-        void agreed(ChannelHandlerContext context, HeaderBlock theirs);
+        /** Both have said what they had to; this handler is to be replaced. */
+        void agreed(ChannelHandlerContext context);
 
         /** It failed; the connection is closed next. */
         void refused(Drop reason);
     }
 
-    public Handshake(HeaderBlock ours, boolean dialled, Duration timeout, Outcome outcome) {
+    /**
+     * @param protocol one of the two
+     * @param dialled whether we dialled the connection, whoever opened the stream
+     */
+    public Handshake(
+            String protocol, HeaderBlock ours, boolean dialled, Duration timeout, Outcome outcome) {
+        this.old = protocol.equals(OLD_PROTOCOL);
         this.ours = ours;
         this.dialled = dialled;
         this.timeout = timeout;
@@ -51,33 +63,40 @@ public final class Handshake extends ByteToMessageDecoder {
                                 () -> refuse(context, Drop.HANDSHAKE_TIMEOUT),
                                 timeout.toNanos(),
                                 TimeUnit.NANOSECONDS);
-        if (context.channel().isActive()) {
-            begin(context);
-        }
-    }
-
-    @Override
-    public void channelActive(ChannelHandlerContext context) {
         begin(context);
-        context.fireChannelActive();
     }
 
     private void begin(ChannelHandlerContext context) {
         if (dialled) {
             write(context);
+            if (old) {
+                agree(context);
+            }
         }
     }
 
     private void write(ChannelHandlerContext context) {
-        ByteBuf block = context.alloc().directBuffer();
-        ours.encode(block);
-        var unused = context.writeAndFlush(block, context.voidPromise());
+        ByteBuf words = context.alloc().buffer();
+        if (old) {
+            words.writeByte(OLD_GREETING);
+        } else {
+            ours.encode(words);
+        }
+        var unused = context.writeAndFlush(words, context.voidPromise());
     }
 
     @Override
     protected void decode(ChannelHandlerContext context, ByteBuf bytes, List<Object> none) {
         if (over) {
             bytes.skipBytes(bytes.readableBytes());
+            return;
+        }
+        if (old) {
+            if (bytes.readByte() == OLD_GREETING) {
+                agree(context);
+            } else {
+                refuse(context, Drop.HEADER_MALFORMED);
+            }
             return;
         }
         try {
@@ -95,15 +114,17 @@ public final class Handshake extends ByteToMessageDecoder {
             refuse(context, Drop.VERSION);
         } else if (!theirs.genesisId().equals(ours.genesisId())) {
             refuse(context, Drop.GENESIS);
-        } else if (theirs.nodeId().equals(ours.nodeId())) {
-            refuse(context, Drop.SELF);
         } else {
-            over = true;
             if (!dialled) {
                 write(context);
             }
-            outcome.agreed(context, theirs);
+            agree(context);
         }
+    }
+
+    private void agree(ChannelHandlerContext context) {
+        over = true;
+        outcome.agreed(context);
     }
 
     private void refuse(ChannelHandlerContext context, Drop reason) {

@@ -33,18 +33,14 @@ public record HeaderBlock(Map<String, List<String>> headers) {
     static final String GENESIS_NAME = "X-Algorand-Genesis";
     static final String FEATURES_NAME = "X-Algorand-Peer-Features";
 
-    /** Ours alone, until connections prove who is at the other end. */
-    static final String NODE_NAME = "X-Topspin-Node";
-
     private static final int BYTES_MAX = 0xffff;
 
     /** Our own. */
-    public static HeaderBlock of(String genesisId, String nodeId) {
+    public static HeaderBlock of(String genesisId) {
         var headers = new LinkedHashMap<String, List<String>>();
         headers.put(ACCEPT_VERSION_NAME, List.of(VERSION));
         headers.put(GENESIS_NAME, List.of(genesisId));
         headers.put(VERSION_NAME, List.of(VERSION));
-        headers.put(NODE_NAME, List.of(nodeId));
         return new HeaderBlock(headers);
     }
 
@@ -60,11 +56,6 @@ public record HeaderBlock(Map<String, List<String>> headers) {
     /** The network's name; empty if not given. */
     public String genesisId() {
         return first(GENESIS_NAME);
-    }
-
-    /** Who the node says it is; empty if not given. */
-    public String nodeId() {
-        return first(NODE_NAME);
     }
 
     private String first(String name) {

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -43,6 +44,7 @@ public final class PeerStream implements Peer {
     private final NetCounters counters;
     private final LongSupplier nanoTime;
     private final Relay relay;
+    private final Consumer<Drop> end;
 
     private final OutboundQueue queue;
     private final AtomicBoolean draining = new AtomicBoolean();
@@ -66,6 +68,9 @@ public final class PeerStream implements Peer {
         void relay(Tag tag, byte[] bytes, int offset, int length, @Nullable Peer except);
     }
 
+    /**
+     * @param end ends the connection, and counts why
+     */
     public PeerStream(
             Channel channel,
             String id,
@@ -75,7 +80,8 @@ public final class PeerStream implements Peer {
             QueueBudget budget,
             NetCounters counters,
             LongSupplier nanoTime,
-            Relay relay) {
+            Relay relay,
+            Consumer<Drop> end) {
         this.channel = channel;
         this.id = id;
         this.address = address;
@@ -84,8 +90,8 @@ public final class PeerStream implements Peer {
         this.counters = counters;
         this.nanoTime = nanoTime;
         this.relay = relay;
+        this.end = end;
         this.queue = new OutboundQueue(limits.queueMessagesMax(), limits.queueBytesMax(), budget);
-        channel.closeFuture().addListener(closed -> release());
     }
 
     @Override
@@ -153,7 +159,7 @@ public final class PeerStream implements Peer {
     /** Cuts the peer off if it does not read. */
     public void checkProgress() {
         if (queue.waitedNanos(nanoTime.getAsLong()) > limits.staleAfter().toNanos()) {
-            end(Drop.SLOW_PEER);
+            fail(Drop.SLOW_PEER);
         }
     }
 
@@ -173,7 +179,7 @@ public final class PeerStream implements Peer {
         switch (verdict) {
             case ACCEPT -> relay.relay(tag, bytes, offset, length, this);
             case IGNORE -> {}
-            case REJECT -> end(Drop.REJECTED);
+            case REJECT -> fail(Drop.REJECTED);
             case PENDING -> throw new IllegalArgumentException("settled as pending");
         }
         int left = unsettled.decrementAndGet();
@@ -237,17 +243,17 @@ public final class PeerStream implements Peer {
         Topics topics = Topics.decode(body);
         Long hash = topics == null ? null : Topics.number(topics.get(BlockAnswer.REQUEST_HASH));
         if (topics == null || hash == null) {
-            end(Drop.MALFORMED_ANSWER);
+            fail(Drop.MALFORMED_ANSWER);
             return false;
         }
         if (!asked.containsKey(hash)) {
-            end(Drop.UNASKED_ANSWER);
+            fail(Drop.UNASKED_ANSWER);
             return false;
         }
         CompletableFuture<BlockAnswer> waiting = asked.remove(hash);
         BlockAnswer answer = BlockAnswer.of(topics);
         if (answer == null) {
-            end(Drop.MALFORMED_ANSWER);
+            fail(Drop.MALFORMED_ANSWER);
         }
         if (waiting != null && answer != null) {
             waiting.complete(answer);
@@ -257,21 +263,18 @@ public final class PeerStream implements Peer {
         return answer != null;
     }
 
-    /** Ends the connection and counts why. */
-    public void end(Drop reason) {
-        if (channel.isOpen()) {
-            counters.count(reason);
-            LOG.log(Level.DEBUG, "{0}: connection ended: {1}", address, reason);
-            var unused = channel.close();
-        }
+    /** Ends the connection. */
+    void fail(Drop reason) {
+        end.accept(reason);
     }
 
     void broken(Throwable cause) {
         LOG.log(Level.DEBUG, () -> address + ": connection broken", cause);
-        end(Drop.BROKEN);
+        fail(Drop.BROKEN);
     }
 
-    private void release() {
+    /** The connection is closed: drops what is queued and lets those who asked know. */
+    public void close() {
         queue.close();
         for (CompletableFuture<BlockAnswer> waiting : asked.values()) {
             if (waiting != null) {

@@ -89,7 +89,7 @@ public final class TagDecoder extends ByteToMessageDecoder {
 
     private void end(Drop reason) {
         ended = true;
-        peer.end(reason);
+        peer.fail(reason);
     }
 
     @Override

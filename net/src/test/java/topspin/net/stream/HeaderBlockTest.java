@@ -45,14 +45,14 @@ final class HeaderBlockTest {
     @Test
     void aBlockNotAllThereIsWaitedFor() throws MalformedMessage {
         ByteBuf whole = Unpooled.buffer();
-        HeaderBlock.of("private-v1", "n1").encode(whole);
+        HeaderBlock.of("private-v1").encode(whole);
         for (int length = 0; length < whole.readableBytes(); length++) {
             ByteBuf part = whole.slice(0, length);
             assertThat(HeaderBlock.decode(part)).isNull();
             assertThat(part.readableBytes()).isEqualTo(length);
         }
         whole.writeByte(1);
-        assertThat(HeaderBlock.decode(whole)).isEqualTo(HeaderBlock.of("private-v1", "n1"));
+        assertThat(HeaderBlock.decode(whole)).isEqualTo(HeaderBlock.of("private-v1"));
         assertThat(whole.readableBytes()).isOne();
     }
 

@@ -42,7 +42,13 @@ final class TagDecoderTest {
                     new QueueBudget(Limits.DEFAULT.queuesBytesMax()),
                     counters,
                     System::nanoTime,
-                    (tag, bytes, offset, length, except) -> {});
+                    (tag, bytes, offset, length, except) -> {},
+                    this::end);
+
+    private void end(Drop reason) {
+        counters.count(reason);
+        var unused = channel.close();
+    }
 
     TagDecoderTest() {
         channel.pipeline().addLast(new TagDecoder(peer, inbox, counters));

@@ -93,11 +93,10 @@ public final class Catchup implements AutoCloseable {
     private void run() {
         try {
             while (!closed.isDone()) {
-                Peer peer = await(gossip.dialled(producer));
                 try {
-                    follow(peer);
+                    follow(await(gossip.dialled(producer)));
                 } catch (CompletionException left) {
-                    LOG.log(Level.DEBUG, () -> peer.address() + ": not followed", left);
+                    LOG.log(Level.DEBUG, () -> producer + ": not followed", left);
                     pause(PAUSE_NANOS);
                 }
             }

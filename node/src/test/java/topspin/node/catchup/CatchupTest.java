@@ -60,9 +60,11 @@ final class CatchupTest {
         return one;
     }
 
-    private Gossip gossip(String id, int port, Inbox inbox, Multiaddr... dial) throws IOException {
+    private Gossip gossip(int account, int port, Inbox inbox, Multiaddr... dial)
+            throws IOException {
         var listen = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        var config = GossipConfig.of(funds.genesis().id(), id, listen, List.of(dial));
+        var config =
+                GossipConfig.of(funds.genesis().id(), funds.key(account), listen, List.of(dial));
         var gossip = open(new Gossip(config, inbox, new SplittableRandom(1), System::nanoTime));
         gossip.start();
         return gossip;
@@ -71,7 +73,7 @@ final class CatchupTest {
     private Gossip serving(Chain chain, int port) throws IOException {
         var server = open(new BlockServer(chain.ledger, BlockServer.HOLD, System::nanoTime));
         server.start();
-        return gossip("producer", port, server);
+        return gossip(0, port, server);
     }
 
     private static Multiaddr address(Gossip node) {
@@ -79,7 +81,7 @@ final class CatchupTest {
     }
 
     private Catchup following(Multiaddr source) throws IOException {
-        Gossip gossip = gossip("follower", 0, (peer, tag, body) -> Verdict.IGNORE, source);
+        Gossip gossip = gossip(1, 0, (peer, tag, body) -> Verdict.IGNORE, source);
         var catchup =
                 open(
                         new Catchup(
@@ -120,7 +122,7 @@ final class CatchupTest {
     /** A producer that answers every request by a function of the round. */
     private Gossip answering(LongFunction<BlockAnswer> answers) throws IOException {
         return gossip(
-                "producer",
+                0,
                 0,
                 new Inbox() {
                     @Override

@@ -63,7 +63,7 @@ final class IngestTest {
         ingest = ingest(IngestConfig.DEFAULT);
         gossip =
                 new Gossip(
-                        GossipConfig.of(funds.genesis().id(), "test", null, List.of()),
+                        GossipConfig.of(funds.genesis().id(), funds.key(0), null, List.of()),
                         ingest,
                         new SplittableRandom(1),
                         System::nanoTime);

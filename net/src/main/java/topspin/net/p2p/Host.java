@@ -1,0 +1,501 @@
+package topspin.net.p2p;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerAdapter;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.ScheduledFuture;
+
+import org.jspecify.annotations.Nullable;
+
+import topspin.codec.crypto.Ed25519.KeyPair;
+import topspin.net.Drop;
+import topspin.net.GossipConfig.Limits;
+import topspin.net.NetCounters;
+import topspin.net.multiaddr.Multiaddr;
+import topspin.net.peers.Admission;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+
+/**
+ * Dials and listens, and makes of each TCP connection a {@link Connection}: multistream-select,
+ * Noise, yamux, within a deadline. Keeps one connection per peer. Answers identify and ping itself;
+ * other streams go to who registered for their protocol.
+ */
+public final class Host {
+    static final String NOISE = "/noise";
+
+    private static final Logger LOG = System.getLogger(Host.class.getName());
+    private static final int CONNECT_MILLIS_MAX = 5_000;
+    private static final List<String> MUXERS = List.of(Yamux.PROTOCOL);
+
+    /** What a channel may hold before urgent messages must be able to overtake: little. */
+    private static final WriteBufferWaterMark WATER_MARK =
+            new WriteBufferWaterMark(32 << 10, 128 << 10);
+
+    private final KeyPair identity;
+    private final PeerId self;
+    private final String agent;
+    private final Limits limits;
+    private final EventLoopGroup loops;
+    private final ByteBufAllocator allocator;
+    private final RandomGenerator random;
+    private final NetCounters counters;
+    private final Map<String, StreamHandler> handlers;
+    private final Connections connections;
+    private final Admission admission;
+
+    /** By peer; guarded by this. */
+    private final List<Connection> open = new ArrayList<>();
+
+    private volatile List<Multiaddr> listenAddresses = List.of();
+
+    /** Takes streams of one protocol that peers open; on their event loop. */
+    @FunctionalInterface
+    public interface StreamHandler {
+        /** Fills the pipeline of the stream, or closes it. */
+        void opened(Connection connection, YamuxStream stream, String protocol);
+    }
+
+    /** Told of connections, on their event loops. */
+    public interface Connections {
+        /** A peer is connected. */
+        void connected(Connection connection);
+
+        /** It has said what it is. */
+        void identified(Connection connection);
+    }
+
+    /**
+     * @param identity who we are
+     * @param agent our software, for people
+     * @param random makes the keys of handshakes
+     * @param handlers by the protocol they take streams of
+     */
+    public Host(
+            KeyPair identity,
+            String agent,
+            Limits limits,
+            EventLoopGroup loops,
+            ByteBufAllocator allocator,
+            RandomGenerator random,
+            NetCounters counters,
+            Map<String, StreamHandler> handlers,
+            Connections connections) {
+        this.identity = identity;
+        this.self = PeerId.of(identity.publicKey());
+        this.agent = agent;
+        this.limits = limits;
+        this.loops = loops;
+        this.allocator = allocator;
+        this.random = random;
+        this.counters = counters;
+        this.handlers = Map.copyOf(handlers);
+        this.connections = connections;
+        this.admission = new Admission(limits);
+    }
+
+    public PeerId self() {
+        return self;
+    }
+
+    /**
+     * Accepts connections; port 0 takes any free one.
+     *
+     * @return where, without our id
+     * @throws IOException if the address cannot be listened on
+     */
+    public Multiaddr listen(InetSocketAddress address) throws IOException {
+        ChannelFuture bound =
+                new ServerBootstrap()
+                        .group(loops)
+                        .channel(NioServerSocketChannel.class)
+                        .option(ChannelOption.SO_REUSEADDR, true)
+                        .childOption(ChannelOption.ALLOCATOR, allocator)
+                        .childOption(ChannelOption.SO_KEEPALIVE, true)
+                        .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
+                        .childHandler(
+                                new ChannelInitializer<>() {
+                                    @Override
+                                    protected void initChannel(Channel channel) {
+                                        accept(channel);
+                                    }
+                                })
+                        .bind(address)
+                        .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw new IOException(
+                    "cannot listen on " + Multiaddr.of(address) + ": " + bound.cause().getMessage(),
+                    bound.cause());
+        }
+        Multiaddr listening = Multiaddr.of((InetSocketAddress) bound.channel().localAddress());
+        List<Multiaddr> more = new ArrayList<>(listenAddresses);
+        more.add(listening);
+        listenAddresses = List.copyOf(more);
+        return listening;
+    }
+
+    private void accept(Channel channel) {
+        var from = ((InetSocketAddress) channel.remoteAddress()).getAddress();
+        Drop refused = admission.enter(from);
+        if (refused != null) {
+            counters.count(refused);
+            var unused = channel.close();
+            return;
+        }
+        var upgrade = new Upgrade(channel, null, null);
+        channel.closeFuture().addListener(closed -> admission.leave(from, upgrade.admitted));
+        channel.pipeline()
+                .addLast(upgrade)
+                .addFirst(Multistream.answering(NOISE::equals, upgrade.security()));
+    }
+
+    /**
+     * Connects to a TCP address; if that names a peer, to no other. When the peer is connected
+     * already, that connection is the answer.
+     */
+    public CompletableFuture<Connection> dial(Multiaddr address) {
+        InetSocketAddress socket = Objects.requireNonNull(address.socketAddress());
+        byte[] multihash = address.peer();
+        PeerId expected = multihash == null ? null : PeerId.ofMultihash(multihash);
+        var done = new CompletableFuture<Connection>();
+        ChannelFuture connecting =
+                new Bootstrap()
+                        .group(loops)
+                        .channel(NioSocketChannel.class)
+                        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS_MAX)
+                        .option(ChannelOption.ALLOCATOR, allocator)
+                        .option(ChannelOption.SO_KEEPALIVE, true)
+                        .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
+                        .handler(new ChannelHandlerAdapter() {})
+                        .connect(socket);
+        Channel channel = connecting.channel();
+        channel.closeFuture()
+                .addListener(
+                        closed ->
+                                done.completeExceptionally(
+                                        new IOException("not connected to " + address)));
+        connecting.addListener(
+                connected -> {
+                    if (connected.isSuccess()) {
+                        var upgrade = new Upgrade(channel, done, expected);
+                        channel.pipeline()
+                                .addLast(upgrade)
+                                .addFirst(
+                                        Multistream.proposing(List.of(NOISE), upgrade.security()));
+                    }
+                });
+        return done;
+    }
+
+    /**
+     * A connection on its way: agrees on Noise, proves identities, agrees on yamux. Stays at the
+     * end of the pipeline, where faults of the layers before it arrive.
+     */
+    private final class Upgrade extends ChannelInboundHandlerAdapter {
+        private final Channel channel;
+        private final @Nullable CompletableFuture<Connection> dialled;
+        private final @Nullable PeerId expected;
+        private final ScheduledFuture<?> deadline;
+        private @Nullable Connection connection;
+        private boolean admitted;
+
+        Upgrade(
+                Channel channel,
+                @Nullable CompletableFuture<Connection> dialled,
+                @Nullable PeerId expected) {
+            this.channel = channel;
+            this.dialled = dialled;
+            this.expected = expected;
+            this.deadline =
+                    channel.eventLoop()
+                            .schedule(
+                                    () -> fail(Drop.HANDSHAKE_TIMEOUT),
+                                    limits.handshakeTimeout().toNanos(),
+                                    TimeUnit.NANOSECONDS);
+        }
+
+        private void fail(Drop reason) {
+            if (connection == null && channel.isOpen()) {
+                counters.count(reason);
+                LOG.log(Level.DEBUG, "{0}: not connected: {1}", channel, reason);
+                var unused = channel.close();
+            }
+        }
+
+        Multistream.Outcome security() {
+            return new Multistream.Outcome() {
+                @Override
+                public void agreed(ChannelHandlerContext context, String protocol) {
+                    greet(context);
+                }
+
+                @Override
+                public void failed(ChannelHandlerContext context, Drop reason) {
+                    fail(reason);
+                }
+            };
+        }
+
+        private void greet(ChannelHandlerContext context) {
+            byte[] staticKey = new byte[ChaChaPoly.KEY_BYTES];
+            byte[] ephemeralKey = new byte[ChaChaPoly.KEY_BYTES];
+            random.nextBytes(staticKey);
+            random.nextBytes(ephemeralKey);
+            var handshake =
+                    new NoiseHandshake(dialled != null, staticKey, ephemeralKey, identity, MUXERS);
+            var greeting =
+                    new NoiseGreeting(
+                            handshake,
+                            new NoiseGreeting.Outcome() {
+                                @Override
+                                public void secured(
+                                        ChannelHandlerContext greeted, NoiseHandshake finished) {
+                                    secure(greeted, finished);
+                                }
+
+                                @Override
+                                public void failed(ChannelHandlerContext greeted, Drop reason) {
+                                    fail(reason);
+                                }
+                            });
+            replace(context, greeting);
+        }
+
+        /** Puts a handler behind this one and takes this one out: left-over bytes go to it. */
+        private void replace(ChannelHandlerContext context, ChannelHandlerAdapter next) {
+            context.pipeline().addAfter(context.name(), null, next);
+            context.pipeline().remove(context.handler());
+        }
+
+        private void secure(ChannelHandlerContext context, NoiseHandshake handshake) {
+            PeerId remote = handshake.remote();
+            if (remote.equals(self)) {
+                fail(Drop.SELF);
+                return;
+            }
+            if (expected != null && !expected.equals(remote)) {
+                fail(Drop.NOISE);
+                return;
+            }
+            NoiseHandshake.Transport transport = handshake.split();
+            var decoder = new NoiseDecoder(transport.receiving());
+            context.pipeline()
+                    .addAfter(context.name(), null, new NoiseEncoder(transport.sending()))
+                    .addAfter(context.name(), null, decoder);
+            if (handshake.muxer(MUXERS) != null) {
+                multiplex(context, remote);
+            } else {
+                context.pipeline().addBefore(tail(), null, muxerChoice(remote));
+                context.pipeline().remove(context.handler());
+            }
+        }
+
+        private String tail() {
+            return channel.pipeline().context(this).name();
+        }
+
+        /** Adds yamux in front of this handler, and takes out the one that came before. */
+        private void multiplex(ChannelHandlerContext context, PeerId remote) {
+            var made =
+                    new Connection(
+                            channel,
+                            remote,
+                            Multiaddr.of((InetSocketAddress) channel.remoteAddress()),
+                            dialled != null,
+                            counters,
+                            Host.this);
+            context.pipeline().addBefore(tail(), null, made.yamux());
+            established(made);
+            // Only now, since this hands on what the peer has sent already.
+            context.pipeline().remove(context.handler());
+        }
+
+        private Multistream muxerChoice(PeerId remote) {
+            var outcome =
+                    new Multistream.Outcome() {
+                        @Override
+                        public void agreed(ChannelHandlerContext context, String protocol) {
+                            multiplex(context, remote);
+                        }
+
+                        @Override
+                        public void failed(ChannelHandlerContext context, Drop reason) {
+                            fail(reason);
+                        }
+                    };
+            return dialled != null
+                    ? Multistream.proposing(MUXERS, outcome)
+                    : Multistream.answering(Yamux.PROTOCOL::equals, outcome);
+        }
+
+        private void established(Connection made) {
+            deadline.cancel(false);
+            connection = made;
+            if (dialled == null && !admission.greet()) {
+                made.end(Drop.INBOUND_FULL);
+                return;
+            }
+            admitted = true;
+            Connection kept = register(made);
+            if (kept != made) {
+                if (dialled != null) {
+                    dialled.complete(kept);
+                }
+                made.end(Drop.DUPLICATE_PEER);
+                return;
+            }
+            channel.closeFuture().addListener(closed -> unregister(made));
+            connections.connected(made);
+            askIdentity(made);
+            if (dialled != null) {
+                dialled.complete(made);
+            }
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            LOG.log(Level.DEBUG, () -> channel + ": broken", cause);
+            if (connection == null) {
+                fail(Drop.BROKEN);
+            } else {
+                connection.end(Drop.BROKEN);
+            }
+        }
+
+        @Override
+        public void handlerRemoved(ChannelHandlerContext context) {
+            deadline.cancel(false);
+        }
+    }
+
+    /**
+     * Keeps one connection per peer: of two the same way the older; of two that crossed the one
+     * that the smaller peer dialled, which both sides see alike.
+     *
+     * @return the one kept
+     */
+    private synchronized Connection register(Connection made) {
+        for (Connection other : open) {
+            if (other.remote().equals(made.remote()) && !other.closed().isDone()) {
+                boolean wanted = made.dialled() == (self.compareTo(made.remote()) < 0);
+                if (other.dialled() == made.dialled() || !wanted) {
+                    return other;
+                }
+                other.end(Drop.DUPLICATE_PEER);
+                open.remove(other);
+                break;
+            }
+        }
+        open.add(made);
+        return made;
+    }
+
+    private synchronized void unregister(Connection gone) {
+        open.remove(gone);
+    }
+
+    /** The streams that a peer opens. */
+    void accept(Connection connection, YamuxStream stream) {
+        var outcome =
+                new Multistream.Outcome() {
+                    @Override
+                    public void agreed(ChannelHandlerContext context, String protocol) {
+                        answer(connection, stream, protocol);
+                        if (stream.isOpen()) {
+                            context.pipeline().remove(context.handler());
+                        }
+                    }
+
+                    @Override
+                    public void failed(ChannelHandlerContext context, Drop reason) {
+                        counters.count(reason);
+                        var unused = context.close();
+                    }
+                };
+        stream.pipeline().addLast(Multistream.answering(this::isAnswered, outcome));
+    }
+
+    private boolean isAnswered(String protocol) {
+        return switch (protocol) {
+            case Identify.PROTOCOL, Identify.PUSH_PROTOCOL, PingAnswerer.PROTOCOL -> true;
+            default -> handlers.containsKey(protocol);
+        };
+    }
+
+    private void answer(Connection connection, YamuxStream stream, String protocol) {
+        switch (protocol) {
+            case Identify.PROTOCOL -> tellIdentity(connection, stream);
+            case Identify.PUSH_PROTOCOL -> stream.pipeline().addLast(reader(connection));
+            case PingAnswerer.PROTOCOL -> {
+                if (connection.admitPings(stream)) {
+                    stream.pipeline().addLast(new PingAnswerer());
+                } else {
+                    counters.count(Drop.STREAMS_FULL);
+                    var unused = stream.close();
+                }
+            }
+            default ->
+                    Objects.requireNonNull(handlers.get(protocol))
+                            .opened(connection, stream, protocol);
+        }
+    }
+
+    private void tellIdentity(Connection connection, YamuxStream stream) {
+        List<String> protocols = new ArrayList<>(handlers.keySet());
+        protocols.add(Identify.PROTOCOL);
+        protocols.add(Identify.PUSH_PROTOCOL);
+        protocols.add(PingAnswerer.PROTOCOL);
+        protocols.sort(null);
+        ByteBuf message = allocator.buffer();
+        new Identify(listenAddresses, protocols, connection.address(), agent).encode(self, message);
+        var unused = stream.writeAndFlush(message, stream.voidPromise());
+        stream.finish();
+    }
+
+    private void askIdentity(Connection connection) {
+        connection.open(
+                List.of(Identify.PROTOCOL),
+                new Connection.Opening() {
+                    @Override
+                    public void opened(YamuxStream stream, String protocol) {
+                        stream.pipeline().addLast(reader(connection));
+                    }
+
+                    @Override
+                    public void refused(Drop reason) {
+                        LOG.log(Level.DEBUG, "{0}: identify: {1}", connection, reason);
+                    }
+                });
+    }
+
+    private IdentifyReader reader(Connection connection) {
+        return new IdentifyReader(
+                connection.identify(),
+                said -> {
+                    connection.identified(said);
+                    connections.identified(connection);
+                });
+    }
+}

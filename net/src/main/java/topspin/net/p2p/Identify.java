@@ -1,0 +1,114 @@
+package topspin.net.p2p;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+
+import org.jspecify.annotations.Nullable;
+
+import topspin.net.Uvarint;
+import topspin.net.multiaddr.Multiaddr;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a peer says of itself when asked (gossip.md A.5). Who it is was proved before and is not
+ * read from here.
+ *
+ * @param listenAddresses where it can be dialled
+ * @param protocols the stream protocols it answers
+ * @param observed where it sees us; null if it does not say
+ * @param agent its software
+ */
+record Identify(
+        List<Multiaddr> listenAddresses,
+        List<String> protocols,
+        @Nullable Multiaddr observed,
+        String agent) {
+    static final String PROTOCOL = "/ipfs/id/1.0.0";
+    static final String PUSH_PROTOCOL = "/ipfs/id/push/1.0.0";
+
+    /** Nothing said yet. */
+    static final Identify NOTHING = new Identify(List.of(), List.of(), null, "");
+
+    /** Longest message that is read, without its length. */
+    static final int BYTES_MAX = 8 << 10;
+
+    /** Addresses and protocols that are kept of a peer. */
+    private static final int LIST_MAX = 128;
+
+    private static final int PUBLIC_KEY = 1;
+    private static final int LISTEN_ADDRESS = 2;
+    private static final int PROTOCOL_NAME = 3;
+    private static final int OBSERVED_ADDRESS = 4;
+    private static final int AGENT = 6;
+
+    Identify {
+        listenAddresses = List.copyOf(listenAddresses);
+        protocols = List.copyOf(protocols);
+    }
+
+    /** Appends the message with its length in front. */
+    void encode(PeerId self, ByteBuf target) {
+        ByteBuf message = Unpooled.buffer();
+        Protobuf.write(PUBLIC_KEY, self.publicKey(), message);
+        for (Multiaddr address : listenAddresses) {
+            Protobuf.write(LISTEN_ADDRESS, address.toBytes(), message);
+        }
+        for (String protocol : protocols) {
+            Protobuf.write(PROTOCOL_NAME, protocol.getBytes(UTF_8), message);
+        }
+        if (observed != null) {
+            Protobuf.write(OBSERVED_ADDRESS, observed.toBytes(), message);
+        }
+        Protobuf.write(AGENT, agent.getBytes(UTF_8), message);
+        Uvarint.write(message.readableBytes(), target);
+        target.writeBytes(message);
+    }
+
+    /** What is known after a further message, without its length; null if it is malformed. */
+    @Nullable Identify merge(ByteBuf message) {
+        List<Multiaddr> addresses = new ArrayList<>();
+        List<String> names = new ArrayList<>();
+        Multiaddr seen = observed;
+        String software = agent;
+        while (message.isReadable()) {
+            int tag = Protobuf.tag(message);
+            boolean known =
+                    (tag & 7) == Protobuf.BYTES && tag >> 3 >= LISTEN_ADDRESS && tag >> 3 <= AGENT;
+            if (!known) {
+                if (!Protobuf.skip(tag, message)) {
+                    return null;
+                }
+                continue;
+            }
+            int length = Protobuf.length(message);
+            if (length < 0) {
+                return null;
+            }
+            byte[] value = ByteBufUtil.getBytes(message.readSlice(length));
+            switch (tag >> 3) {
+                case LISTEN_ADDRESS -> add(Multiaddr.decode(value, 0, length), addresses);
+                case PROTOCOL_NAME -> add(new String(value, UTF_8), names);
+                case OBSERVED_ADDRESS -> seen = Multiaddr.decode(value, 0, length);
+                case AGENT -> software = new String(value, UTF_8);
+                default -> {}
+            }
+        }
+        return new Identify(
+                addresses.isEmpty() ? listenAddresses : addresses,
+                names.isEmpty() ? protocols : names,
+                seen,
+                software);
+    }
+
+    /** An address of a kind we do not know is left out, as what is one too many. */
+    private static <T> void add(@Nullable T item, List<T> items) {
+        if (item != null && items.size() < LIST_MAX) {
+            items.add(item);
+        }
+    }
+}

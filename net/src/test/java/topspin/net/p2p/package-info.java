@@ -1,0 +1,4 @@
+@NullMarked
+package topspin.net.p2p;
+
+import org.jspecify.annotations.NullMarked;
