@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -448,8 +449,8 @@ final class NodeTest {
     }
 
     private static int portOf(Node node) {
-        String address = node.gossipAddress().orElseThrow();
-        return Integer.parseInt(address.substring(address.lastIndexOf('/') + 1));
+        Multiaddr address = Multiaddr.parse(node.gossipAddress().orElseThrow());
+        return Objects.requireNonNull(address.socketAddress()).getPort();
     }
 
     private static void makeBlock(Node node) throws Exception {

@@ -60,9 +60,18 @@ final class CatchupTest {
         return one;
     }
 
+    /**
+     * A loopback address of this process: no other takes a port of ours that is free for a moment.
+     */
+    private static InetAddress ownAddress() throws IOException {
+        long pid = ProcessHandle.current().pid();
+        return InetAddress.getByAddress(
+                new byte[] {127, (byte) (1 + (pid >> 8) % 254), (byte) pid, 1});
+    }
+
     private Gossip gossip(int account, int port, Inbox inbox, Multiaddr... dial)
             throws IOException {
-        var listen = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        var listen = new InetSocketAddress(ownAddress(), port);
         var config =
                 GossipConfig.of(funds.genesis().id(), funds.key(account), listen, List.of(dial));
         var gossip = open(new Gossip(config, inbox, new SplittableRandom(1), System::nanoTime));
