@@ -2,6 +2,7 @@ package topspin.codec.txn;
 
 import org.jspecify.annotations.Nullable;
 
+import topspin.codec.Bytes;
 import topspin.codec.msgpack.CanonicalWriter;
 import topspin.codec.msgpack.Key;
 import topspin.codec.msgpack.LooseReader;
@@ -10,6 +11,8 @@ import topspin.codec.msgpack.LooseWriter;
 import topspin.codec.msgpack.MalformedMessage;
 
 import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -29,7 +32,15 @@ public final class LooseDecoder {
         Keys.APAA, Keys.APAT, Keys.APAS, Keys.APFA, Keys.APBX, Keys.AL, Keys.APAP, Keys.APSU
     };
 
+    /** A list of keys that is there, but empty: enough to count as a multisignature. */
+    private static final MultisigSignature NO_KEYS = new MultisigSignature(0, 0, List.of());
+
     private static final int TXN = TransactionShapes.SIGNED.indexOf(Keys.TXN);
+    private static final int MSIG = TransactionShapes.SIGNED.indexOf(Keys.MSIG);
+    private static final int LSIG = TransactionShapes.SIGNED.indexOf(Keys.LSIG);
+    private static final int LOGIC_MSIG = TransactionShapes.LOGIC.indexOf(Keys.MSIG);
+    private static final int LOGIC_LMSIG = TransactionShapes.LOGIC.indexOf(Keys.LMSIG);
+    private static final int SUBSIG = TransactionShapes.MULTISIG.indexOf(Keys.SUBSIG);
 
     private final TransactionDecoder strict = new TransactionDecoder();
     private final TransactionDecoder unbounded = TransactionDecoder.withoutBounds();
@@ -116,14 +127,25 @@ public final class LooseDecoder {
     }
 
     /**
-     * Sees what the canonical form does not show: fields of an application call that are there, but
-     * empty.
+     * Sees what the canonical form does not show, and the rules of validity look at: fields of an
+     * application call, and lists of a multisignature's keys, that are there but empty.
      */
     private static SignedTransaction reading(SignedTransaction signed, @Nullable Object value) {
+        Transaction txn = reading(signed, hasEmptyCall(value));
+        LogicSignature logic = reading(signed.logicSignature(), field(value, LSIG));
+        MultisigSignature multisig = reading(signed.multisig(), field(value, MSIG));
+        return txn.equals(signed.txn())
+                        && Objects.equals(logic, signed.logicSignature())
+                        && Objects.equals(multisig, signed.multisig())
+                ? signed
+                : signed.reading(txn, multisig, logic);
+    }
+
+    private static Transaction reading(SignedTransaction signed, boolean hasEmptyCall) {
         Transaction txn = signed.txn();
         boolean call = txn.typeText().equals(TransactionType.APPLICATION_CALL.wireName());
-        if (call || TransactionType.ofWireName(txn.typeText()) == null || !hasEmptyCall(value)) {
-            return signed;
+        if (call || TransactionType.ofWireName(txn.typeText()) == null || !hasEmptyCall) {
+            return txn;
         }
         Set<TransactionType> foreign = EnumSet.of(TransactionType.APPLICATION_CALL);
         Transaction own = txn;
@@ -131,20 +153,46 @@ public final class LooseDecoder {
             foreign.addAll(misfit.foreign());
             own = misfit.own();
         }
-        return signed.reading(
-                new Misfit(txn.header(), txn.typeText(), foreign, own, signed.txnEncoding()));
+        return new Misfit(txn.header(), txn.typeText(), foreign, own, signed.txnEncoding());
     }
 
     private static boolean hasEmptyCall(@Nullable Object value) {
-        Object txn = value == null ? null : ((@Nullable Object[]) value)[TXN];
-        if (txn == null) {
-            return false;
-        }
+        Object txn = field(value, TXN);
         for (Key key : COUNT_WHEN_EMPTY) {
-            if (((@Nullable Object[]) txn)[TransactionShapes.TRANSACTION.indexOf(key)] != null) {
+            if (field(txn, TransactionShapes.TRANSACTION.indexOf(key)) != null) {
                 return true;
             }
         }
         return false;
+    }
+
+    private static @Nullable MultisigSignature reading(
+            @Nullable MultisigSignature decoded, @Nullable Object value) {
+        return decoded == null && field(value, SUBSIG) != null ? NO_KEYS : decoded;
+    }
+
+    private static @Nullable LogicSignature reading(
+            @Nullable LogicSignature decoded, @Nullable Object value) {
+        LogicSignature known =
+                decoded == null
+                        ? new LogicSignature(Bytes.EMPTY, List.of(), null, null, null, null)
+                        : decoded;
+        MultisigSignature multisig = reading(known.multisig(), field(value, LOGIC_MSIG));
+        MultisigSignature logicMultisig = reading(known.logicMultisig(), field(value, LOGIC_LMSIG));
+        return Objects.equals(multisig, known.multisig())
+                        && Objects.equals(logicMultisig, known.logicMultisig())
+                ? decoded
+                : new LogicSignature(
+                        known.program(),
+                        known.arguments(),
+                        known.signature(),
+                        multisig,
+                        logicMultisig,
+                        known.pqSignature());
+    }
+
+    /** A field of a struct as {@link LooseReader} gives it; null if either is absent. */
+    private static @Nullable Object field(@Nullable Object struct, int index) {
+        return struct == null ? null : ((@Nullable Object[]) struct)[index];
     }
 }

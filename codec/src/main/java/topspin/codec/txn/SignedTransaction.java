@@ -222,18 +222,23 @@ public final class SignedTransaction {
         return moved;
     }
 
-    /** The same bytes, with another reading of the transaction. */
-    SignedTransaction reading(Transaction other) {
+    /**
+     * The same bytes, with another reading of them: the loose form that they came from said more.
+     */
+    SignedTransaction reading(
+            Transaction otherTxn,
+            @Nullable MultisigSignature otherMultisig,
+            @Nullable LogicSignature otherLogic) {
         return new SignedTransaction(
                 bytes,
                 offset,
                 length,
                 txnOffset,
                 txnLength,
-                other,
+                otherTxn,
                 signature,
-                multisig,
-                logicSignature,
+                otherMultisig,
+                otherLogic,
                 pqSignature,
                 signer);
     }

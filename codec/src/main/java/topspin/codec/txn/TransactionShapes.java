@@ -157,7 +157,7 @@ public final class TransactionShapes {
                                     field("l", uint64()))),
                     pointer("hb", HEARTBEAT));
 
-    private static final Struct MULTISIG =
+    static final Struct MULTISIG =
             struct(
                     required("v", uint8()),
                     required("thr", uint8()),
@@ -175,7 +175,7 @@ public final class TransactionShapes {
                     field("pk", new Blob(Limits.PQ_KEY_BYTES)),
                     field("sig", new Blob(Limits.PQ_SIGNATURE_BYTES)));
 
-    private static final Struct LOGIC =
+    static final Struct LOGIC =
             struct(
                     field("l", new Blob(Limits.LOGIC_PROGRAM_BYTES)),
                     field("sig", fixed(64)),
