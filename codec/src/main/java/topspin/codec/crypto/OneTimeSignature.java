@@ -1,5 +1,6 @@
 package topspin.codec.crypto;
 
+import topspin.codec.Bytes;
 import topspin.codec.Digest;
 import topspin.codec.msgpack.CanonicalWriter;
 import topspin.codec.msgpack.Key;
@@ -15,11 +16,11 @@ import topspin.codec.msgpack.Key;
  * @param batchKeySignature of the batch key's identity, by the master key; 64 bytes
  */
 public record OneTimeSignature(
-        byte[] signature,
+        Bytes signature,
         Digest publicKey,
-        byte[] publicKeySignature,
+        Bytes publicKeySignature,
         Digest batchKey,
-        byte[] batchKeySignature) {
+        Bytes batchKeySignature) {
     /** Claims that {@link #addTo} adds. */
     public static final int CLAIMS = 3;
 
@@ -34,10 +35,10 @@ public record OneTimeSignature(
         requireSignature(batchKeySignature);
     }
 
-    private static void requireSignature(byte[] signature) {
-        if (signature.length != Ed25519.SIGNATURE_BYTES) {
+    private static void requireSignature(Bytes signature) {
+        if (signature.length() != Ed25519.SIGNATURE_BYTES) {
             throw new IllegalArgumentException(
-                    "a signature has 64 bytes, this one has " + signature.length);
+                    "a signature has 64 bytes, this one has " + signature.length());
         }
     }
 
@@ -76,13 +77,25 @@ public record OneTimeSignature(
      */
     public boolean verify(
             Digest masterKey, long batch, long offset, Domain domain, byte[] message) {
-        byte[] offsetIdentity = offsetIdentity(batch, offset, publicKey);
-        byte[] batchIdentity = batchIdentity(batch, batchKey);
-        return Ed25519.verify(publicKey.toBytes(), signature, domain, message)
-                && Ed25519.verify(
-                        batchKey.toBytes(), publicKeySignature, Domain.OT2, offsetIdentity)
-                && Ed25519.verify(
-                        masterKey.toBytes(), batchKeySignature, Domain.OT1, batchIdentity);
+        return holds(publicKey, signature, domain, message)
+                && holds(
+                        batchKey,
+                        publicKeySignature,
+                        Domain.OT2,
+                        offsetIdentity(batch, offset, publicKey))
+                && holds(masterKey, batchKeySignature, Domain.OT1, batchIdentity(batch, batchKey));
+    }
+
+    private static boolean holds(Digest key, Bytes signature, Domain domain, byte[] message) {
+        return Ed25519.verify(
+                key.toBytes(),
+                0,
+                signature.array(),
+                signature.offset(),
+                domain,
+                message,
+                0,
+                message.length);
     }
 
     /**
@@ -113,11 +126,15 @@ public record OneTimeSignature(
     }
 
     private static int add(
-            SignatureBatch signatures,
-            Digest key,
-            byte[] signature,
-            Domain domain,
-            byte[] message) {
-        return signatures.add(key.toBytes(), 0, signature, 0, domain, message, 0, message.length);
+            SignatureBatch signatures, Digest key, Bytes signature, Domain domain, byte[] message) {
+        return signatures.add(
+                key.toBytes(),
+                0,
+                signature.array(),
+                signature.offset(),
+                domain,
+                message,
+                0,
+                message.length);
     }
 }

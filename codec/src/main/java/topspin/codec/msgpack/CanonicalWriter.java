@@ -161,6 +161,12 @@ public final class CanonicalWriter {
         fields++;
     }
 
+    /** As {@link #key}, for a name that is longer than a {@link Key} may be: its characters. */
+    public void longKey(byte[] name) {
+        writeText(name, 0, name.length);
+        fields++;
+    }
+
     /** A string that is known in advance: the value {@code value} under {@code key}. */
     public void text(Key key, Key value) {
         key(key);

@@ -117,8 +117,13 @@ public final class MsgpackReader {
 
     /** Enters a map; the result, the state of the one around it, goes to {@link #closeMap}. */
     public int openMap() throws MalformedMessage {
+        return openFields(readMapHeader());
+    }
+
+    /** As {@link #openMap}, of a map of which the caller has read all but {@code left} fields. */
+    public int openFields(int left) throws MalformedMessage {
         int outer = fieldsLeft;
-        fieldsLeft = readMapHeader();
+        fieldsLeft = left;
         nextKey();
         return outer;
     }

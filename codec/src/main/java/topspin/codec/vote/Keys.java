@@ -19,9 +19,11 @@ final class Keys {
     static final Key PROP = Key.of("prop");
     static final Key PROPS = Key.of("props");
     static final Key PS = Key.of("ps");
+    static final Key PV = Key.of("pv");
     static final Key R = Key.of("r");
     static final Key RND = Key.of("rnd");
     static final Key S = Key.of("s");
+    static final Key SDPF = Key.of("sdpf");
     static final Key SIG = Key.of("sig");
     static final Key SND = Key.of("snd");
     static final Key STEP = Key.of("step");

@@ -20,33 +20,48 @@ import java.util.List;
  * takes, {@link VoteEncoder} turns back into the same bytes. One per thread.
  */
 public final class VoteDecoder {
-    private static final int CREDENTIAL_BYTES = 80;
+    static final int CREDENTIAL_BYTES = 80;
     private static final int SIGNATURE_BYTES = 64;
 
-    private final MsgpackReader in = new MsgpackReader();
+    private final MsgpackReader in;
+
+    public VoteDecoder() {
+        this(new MsgpackReader());
+    }
+
+    /** Reads from a reader that its owner positions. */
+    VoteDecoder(MsgpackReader in) {
+        this.in = in;
+    }
 
     /** Decodes a vote, and nothing behind. */
     public Vote decodeVote(byte[] bytes, int offset, int length) throws MalformedMessage {
         in.reset(bytes, offset, length);
         try {
-            int outer = in.openMap();
-            Bytes credential = Bytes.EMPTY;
-            if (in.atMap(CRED)) {
-                credential = readCredential();
-                in.endField();
-            }
-            RawVote raw = new RawVote(Address.ZERO, 0, 0, 0, ProposalValue.BOTTOM);
-            if (in.atMap(R)) {
-                raw = readRaw();
-                in.endField();
-            }
-            VoteSignature signature = signature();
-            in.closeElement(outer);
+            Vote vote = readVote();
             refuseRest();
-            return new Vote(raw, credential, signature);
+            return vote;
         } finally {
             in.release();
         }
+    }
+
+    /** Reads a vote that stands as a value. */
+    Vote readVote() throws MalformedMessage {
+        int outer = in.openMap();
+        Bytes credential = Bytes.EMPTY;
+        if (in.atMap(CRED)) {
+            credential = readCredential();
+            in.endField();
+        }
+        RawVote raw = new RawVote(Address.ZERO, 0, 0, 0, ProposalValue.BOTTOM);
+        if (in.atMap(R)) {
+            raw = readRaw();
+            in.endField();
+        }
+        VoteSignature signature = signature();
+        in.closeElement(outer);
+        return new Vote(raw, credential, signature);
     }
 
     /** Decodes a bundle or certificate, and nothing behind. */
@@ -181,16 +196,16 @@ public final class VoteDecoder {
     private VoteSignature readSignature() throws MalformedMessage {
         int outer = in.openMap();
         Digest publicKey = readKey(P);
-        byte[] publicKeySignature = readPart(P1S).toArray();
+        Bytes publicKeySignature = readPart(P1S);
         Digest batchKey = readKey(P2);
-        byte[] batchKeySignature = readPart(P2S).toArray();
+        Bytes batchKeySignature = readPart(P2S);
         Bytes unused = readPart(PS);
-        byte[] signature = readPart(S).toArray();
+        Bytes signature = readPart(S);
         in.closeElement(outer);
         var oneTime =
                 new OneTimeSignature(
                         signature, publicKey, publicKeySignature, batchKey, batchKeySignature);
-        return new VoteSignature(oneTime, isZero(unused.toArray()) ? Bytes.EMPTY : unused);
+        return new VoteSignature(oneTime, isZero(unused) ? Bytes.EMPTY : unused);
     }
 
     private Digest readKey(Key key) throws MalformedMessage {
@@ -230,9 +245,9 @@ public final class VoteDecoder {
                 && isZero(oneTime.batchKeySignature());
     }
 
-    private static boolean isZero(byte[] bytes) {
-        for (byte next : bytes) {
-            if (next != 0) {
+    private static boolean isZero(Bytes bytes) {
+        for (int index = 0; index < bytes.length(); index++) {
+            if (bytes.byteAt(index) != 0) {
                 return false;
             }
         }

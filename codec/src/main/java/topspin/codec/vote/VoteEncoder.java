@@ -14,7 +14,7 @@ import topspin.codec.msgpack.Key;
  * fields that are zero; everything else leaves them out.
  */
 public final class VoteEncoder {
-    private static final byte[] ZEROS = new byte[64];
+    private static final Bytes ZEROS = Bytes.of(new byte[64]);
 
     private VoteEncoder() {}
 
@@ -31,6 +31,13 @@ public final class VoteEncoder {
     public static byte[] encode(Vote vote) {
         var out = new CanonicalWriter(1024);
         long map = out.openMap();
+        fields(vote, out);
+        out.closeMap(map);
+        return out.toByteArray();
+    }
+
+    /** The fields of a vote, in a map that the caller opens and closes. */
+    static void fields(Vote vote, CanonicalWriter out) {
         if (!vote.credential().isEmpty()) {
             credential(vote.credential(), out);
         }
@@ -38,8 +45,6 @@ public final class VoteEncoder {
         fields(vote.raw(), out);
         out.closeMapField(R, raw);
         signature(vote.signature(), out);
-        out.closeMap(map);
-        return out.toByteArray();
     }
 
     /** A bundle as it travels, or a certificate as it is stored. */
@@ -133,13 +138,13 @@ public final class VoteEncoder {
         out.key(P2);
         out.writeDigest(oneTime.batchKey());
         bytes(P2S, oneTime.batchKeySignature(), out);
-        bytes(PS, signature.unused().isEmpty() ? ZEROS : signature.unused().toArray(), out);
+        bytes(PS, signature.unused().isEmpty() ? ZEROS : signature.unused(), out);
         bytes(S, oneTime.signature(), out);
         out.closeMap(map);
     }
 
-    private static void bytes(Key key, byte[] bytes, CanonicalWriter out) {
+    private static void bytes(Key key, Bytes bytes, CanonicalWriter out) {
         out.key(key);
-        out.writeBytes(bytes, 0, bytes.length);
+        out.writeBytes(bytes);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
+import topspin.codec.Bytes;
 import topspin.codec.Digest;
 import topspin.codec.Vectors;
 
@@ -12,11 +13,11 @@ import java.security.SecureRandom;
 class OneTimeSignatureTest {
     private static OneTimeSignature signature(Vectors.Row row) {
         return new OneTimeSignature(
-                row.hex("s"),
+                Bytes.of(row.hex("s")),
                 Digest.fromBytes(row.hex("p")),
-                row.hex("p1s"),
+                Bytes.of(row.hex("p1s")),
                 Digest.fromBytes(row.hex("p2")),
-                row.hex("p2s"));
+                Bytes.of(row.hex("p2s")));
     }
 
     @Test
@@ -63,12 +64,17 @@ class OneTimeSignatureTest {
         for (Vectors.Row row : Vectors.rows("ots_votes.jsonl")) {
             OneTimeSignature signature = signature(row);
             byte[] key = signature.publicKey().toBytes();
-            assertThat(Ed25519.verify(key, signature.signature(), Domain.NONE, row.hex("message")))
+            assertThat(
+                            Ed25519.verify(
+                                    key,
+                                    signature.signature().toArray(),
+                                    Domain.NONE,
+                                    row.hex("message")))
                     .isTrue();
             assertThat(
                             Ed25519.verify(
                                     signature.batchKey().toBytes(),
-                                    signature.publicKeySignature(),
+                                    signature.publicKeySignature().toArray(),
                                     Domain.OT2,
                                     OneTimeSignature.offsetIdentity(
                                             row.number("batch"),

@@ -5,14 +5,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
+import topspin.codec.Address;
+import topspin.codec.Bytes;
+import topspin.codec.Digest;
 import topspin.codec.Vectors;
 import topspin.codec.block.BlockDecoder;
 import topspin.codec.block.BlockEncoder;
 import topspin.codec.block.Certificate;
 import topspin.codec.crypto.Domain;
+import topspin.codec.crypto.OneTimeSignature;
 import topspin.codec.msgpack.MalformedMessage;
+import topspin.codec.txn.Heartbeat;
+import topspin.codec.txn.HeartbeatFields;
+import topspin.codec.txn.TransactionEncoder;
+import topspin.codec.txn.TransactionHeader;
 
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -92,6 +101,79 @@ class VoteVectorsTest {
         }
         assertThat(votes).isPositive();
         assertThat(bundles).isPositive();
+    }
+
+    @Test
+    void votesOfADoubleVoterAndOfOtherSessionsGoBackToTheirBytes() throws MalformedMessage {
+        int votes = 0;
+        for (Vectors.Row row : Vectors.rows("reference/ledger/equivocations.jsonl")) {
+            for (Vectors.Row message : row.rows("messages")) {
+                byte[] bytes = message.hex("plain_hex");
+                Vote vote = decoder.decodeVote(bytes, 0, bytes.length);
+                assertThat(VoteEncoder.encode(vote)).isEqualTo(bytes);
+                assertThat(vote.raw().sender()).hasToString(message.text("decoded.sender"));
+                assertThat(vote.raw().step()).isEqualTo(message.number("decoded.step"));
+                assertThat(vote.raw().value().encodingDigest().toBytes())
+                        .isEqualTo(message.hex("decoded.value.encdig"));
+                votes++;
+            }
+        }
+        for (Vectors.Row row : Vectors.rows("reference/p2p/vpack_real.jsonl")) {
+            byte[] bytes = row.hex("vote");
+            assertThat(VoteEncoder.encode(decoder.decodeVote(bytes, 0, bytes.length)))
+                    .isEqualTo(bytes);
+            votes++;
+        }
+        for (Vectors.Row row : Vectors.rows("reference/p2p/bundles.jsonl")) {
+            byte[] bytes = row.hex("body");
+            assertThat(VoteEncoder.encode(decoder.decodeBundle(bytes, 0, bytes.length)))
+                    .isEqualTo(bytes);
+        }
+        assertThat(votes).isGreaterThan(29 + 65);
+    }
+
+    /** Five fields always there and a sixth of zeros in a vote; without it in a heartbeat. */
+    @Test
+    void oneTimeSignaturesStandAsPublishedInVotesAndHeartbeats() throws MalformedMessage {
+        int compared = 0;
+        for (Vectors.Row row : Vectors.rows("ots.jsonl")) {
+            var signature =
+                    new OneTimeSignature(
+                            Bytes.of(row.hex("s")),
+                            Digest.fromBytes(row.hex("p")),
+                            Bytes.of(row.hex("p1s")),
+                            Digest.fromBytes(row.hex("p2")),
+                            Bytes.of(row.hex("p2s")));
+            if (row.has("onetimesig_msgpack")) {
+                var raw = new RawVote(Address.ZERO, 1, 0, 0, ProposalValue.BOTTOM);
+                var vote = new Vote(raw, Bytes.EMPTY, new VoteSignature(signature));
+                byte[] bytes = VoteEncoder.encode(vote);
+                assertThat(hex(bytes)).endsWith("a3736967" + row.text("onetimesig_msgpack"));
+                assertThat(decoder.decodeVote(bytes, 0, bytes.length)).isEqualTo(vote);
+                assertThat(hex(TransactionEncoder.encode(heartbeat(signature))))
+                        .contains("a3707266" + row.text("heartbeat_proof_msgpack"));
+                compared++;
+            }
+        }
+        assertThat(compared).isEqualTo(40);
+    }
+
+    private static Heartbeat heartbeat(OneTimeSignature signature) {
+        var header = new TransactionHeader(Address.ZERO, 0, 1, 1, "", Digest.ZERO);
+        var proof =
+                new HeartbeatFields.Proof(
+                        signature.signature(),
+                        signature.publicKey(),
+                        signature.publicKeySignature(),
+                        signature.batchKey(),
+                        signature.batchKeySignature());
+        return new Heartbeat(
+                header,
+                new HeartbeatFields(Address.ZERO, false, 1, proof, Digest.ZERO, Digest.ZERO));
+    }
+
+    private static String hex(byte[] bytes) {
+        return HexFormat.of().formatHex(bytes);
     }
 
     @Test
