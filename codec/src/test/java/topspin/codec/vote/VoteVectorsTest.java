@@ -104,7 +104,7 @@ class VoteVectorsTest {
     }
 
     @Test
-    void votesOfADoubleVoterAndOfOtherSessionsGoBackToTheirBytes() throws MalformedMessage {
+    void votesOfADoubleVoterAndOfOtherCapturesGoBackToTheirBytes() throws MalformedMessage {
         int votes = 0;
         for (Vectors.Row row : Vectors.rows("reference/ledger/equivocations.jsonl")) {
             for (Vectors.Row message : row.rows("messages")) {

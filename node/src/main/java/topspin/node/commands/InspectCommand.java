@@ -26,6 +26,10 @@ import topspin.codec.txn.LooseDecoder;
 import topspin.codec.txn.SignedTransaction;
 import topspin.codec.txn.TransactionDecoder;
 import topspin.codec.txn.TransactionGroup;
+import topspin.codec.vote.ProposalDecoder;
+import topspin.codec.vote.ProposalEncoder;
+import topspin.codec.vote.ProposalMessage;
+import topspin.codec.vote.ProposalValue;
 import topspin.codec.vote.VoteDecoder;
 import topspin.ledger.Genesis;
 import topspin.ledger.rules.Reason;
@@ -53,8 +57,8 @@ import java.util.concurrent.Callable;
 @Command(
         name = "inspect",
         description =
-                "Reads a transaction, group, block or genesis and says what it is, its id, and"
-                        + " whether it is canonical and signed.",
+                "Reads a transaction, group, block, vote, bundle, proposal or genesis and says"
+                        + " what it is, its id, and whether it is canonical and signed.",
         footer = {
             "",
             "Examples:",
@@ -196,12 +200,24 @@ public final class InspectCommand implements Callable<Integer> {
         JsonNode tree = parsed.tree();
         if (tree.has("txn") && tree.path("txn").isObject()) {
             inspectGroup(bytes, parsed.length() < bytes.length, result);
+        } else if (tree.has("oprop") || tree.has("pv")) {
+            inspectProposal(bytes, tree, result);
         } else if (tree.has("block") || tree.has("proto") && tree.has("gh")) {
             inspectBlock(bytes, tree, result);
         } else if (tree.has("type") || tree.has("snd")) {
             inspectUnsigned(bytes, tree, result);
         } else if (tree.has("cred") && tree.has("r")) {
-            inspectVote(bytes, tree, result);
+            strictly(
+                    "vote",
+                    tree,
+                    result,
+                    () -> new VoteDecoder().decodeVote(bytes, 0, bytes.length));
+        } else if (tree.has("vote") || tree.has("eqv")) {
+            strictly(
+                    "bundle",
+                    tree,
+                    result,
+                    () -> new VoteDecoder().decodeBundle(bytes, 0, bytes.length));
         } else {
             result.put("kind", "unknown");
             result.set("object", tree);
@@ -272,8 +288,6 @@ public final class InspectCommand implements Callable<Integer> {
     }
 
     private void inspectBlock(byte[] bytes, JsonNode tree, ObjectNode result) {
-        result.put("kind", "block");
-        result.set("object", tree);
         byte[][] part = {bytes};
         if (tree.has("block")) {
             // As REST serves it, beside its certificate.
@@ -291,32 +305,62 @@ public final class InspectCommand implements Callable<Integer> {
                 throw new AssertionError("it was parsed a moment ago", impossible);
             }
         }
-        try {
-            Block block = new BlockDecoder().decodeBlock(part[0], 0, part[0].length);
-            BlockHeader header = block.header();
-            result.put("decode", "accept");
-            result.put("canonical", true);
-            result.put("round", Long.toUnsignedString(header.round()));
-            result.put("hash", BlockEncoder.hash(header).toString());
-            result.put("transactions", block.transactions().size());
-        } catch (MalformedMessage malformed) {
-            result.put("decode", "reject");
-            result.put("reason", malformed.reason());
-            result.put("offset", malformed.offset());
+        Block block =
+                strictly(
+                        "block",
+                        tree,
+                        result,
+                        () -> new BlockDecoder().decodeBlock(part[0], 0, part[0].length));
+        if (block != null) {
+            describe(block, result);
         }
     }
 
-    private static void inspectVote(byte[] bytes, JsonNode tree, ObjectNode result) {
-        result.put("kind", "vote");
+    private static void inspectProposal(byte[] bytes, JsonNode tree, ObjectNode result) {
+        ProposalMessage message =
+                strictly(
+                        "proposal",
+                        tree,
+                        result,
+                        () -> new ProposalDecoder().decode(bytes, 0, bytes.length));
+        if (message != null) {
+            describe(message.proposal().block(), result);
+            ProposalValue value = ProposalEncoder.value(message.proposal());
+            result.put("original_proposer", value.originalProposer().toString());
+            result.put("original_period", Long.toUnsignedString(value.originalPeriod()));
+            result.put("encoding_digest", value.encodingDigest().toString());
+            if (message.vote() != null) {
+                result.put("vote_names_it", message.vote().raw().value().equals(value));
+            }
+        }
+    }
+
+    private static void describe(Block block, ObjectNode result) {
+        BlockHeader header = block.header();
+        result.put("round", Long.toUnsignedString(header.round()));
+        result.put("hash", BlockEncoder.hash(header).toString());
+        result.put("transactions", block.transactions().size());
+    }
+
+    private interface Decoding<T> {
+        T run() throws MalformedMessage;
+    }
+
+    /** What only its canonical bytes are taken for: the verdict, and the object if there is one. */
+    private static <T> @Nullable T strictly(
+            String kind, JsonNode tree, ObjectNode result, Decoding<T> decoding) {
+        result.put("kind", kind);
         result.set("object", tree);
         try {
-            new VoteDecoder().decodeVote(bytes, 0, bytes.length);
+            T decoded = decoding.run();
             result.put("decode", "accept");
             result.put("canonical", true);
+            return decoded;
         } catch (MalformedMessage malformed) {
             result.put("decode", "reject");
             result.put("reason", malformed.reason());
             result.put("offset", malformed.offset());
+            return null;
         }
     }
 
