@@ -29,7 +29,7 @@ import java.util.TreeMap;
  * A chain that the reference node made and somebody recorded, replayed from its genesis by the code
  * that serves peers: strict decoder, evaluator, ledger.
  */
-final class RecordedChain implements AutoCloseable {
+public final class RecordedChain implements AutoCloseable {
     private static final String FOLDER = "reference/ledger/";
 
     private final String name;
@@ -46,7 +46,7 @@ final class RecordedChain implements AutoCloseable {
     private final BlockDecoder decoder = new BlockDecoder();
 
     /** Opens a recording, at round 0. The test is skipped where there is none. */
-    RecordedChain(String name) {
+    public RecordedChain(String name) {
         this.name = name;
         for (Vectors.Row row : Vectors.rows(FOLDER + name + "/blocks.jsonl.gz")) {
             rows.put(row.number("round"), row);
@@ -81,11 +81,11 @@ final class RecordedChain implements AutoCloseable {
         return found;
     }
 
-    ConsensusVersions versions() {
+    public ConsensusVersions versions() {
         return versions;
     }
 
-    LedgerView view() {
+    public LedgerView view() {
         return ledger.view();
     }
 
@@ -94,11 +94,11 @@ final class RecordedChain implements AutoCloseable {
     }
 
     /** What is recorded of a round. */
-    Vectors.Row row(long round) {
+    public Vectors.Row row(long round) {
         return Objects.requireNonNull(rows.get(round), "no round " + round);
     }
 
-    Block block(long round) {
+    public Block block(long round) {
         try {
             return decoder.decodeBlock(row(round).hex("block_msgpack_hex"));
         } catch (MalformedMessage malformed) {
@@ -130,7 +130,7 @@ final class RecordedChain implements AutoCloseable {
     }
 
     /** A recording replayed to a round, over what this node cannot judge too. */
-    static RecordedChain at(String name, long round) {
+    public static RecordedChain at(String name, long round) {
         RecordedChain chain = new RecordedChain(name);
         while (chain.view().round() < round) {
             chain.addOrCarryNext();
@@ -139,7 +139,7 @@ final class RecordedChain implements AutoCloseable {
     }
 
     /** Adds the next round: by our own judgement, or by the recorded changes where we have none. */
-    void addOrCarryNext() {
+    public void addOrCarryNext() {
         long next = view().round() + 1;
         if (!row(next).has("later_milestone")) {
             addNext();
