@@ -32,6 +32,7 @@ import topspin.ledger.apply.Fees;
 import topspin.ledger.apply.WorkingState;
 import topspin.ledger.rules.Alive;
 import topspin.ledger.rules.GroupRules;
+import topspin.ledger.rules.GroupVerifier;
 import topspin.ledger.rules.Reason;
 import topspin.ledger.rules.Refusal;
 import topspin.ledger.rules.Rules;
@@ -58,7 +59,12 @@ public final class BlockEvaluator {
         /** Certified by agreement: names its proposer. */
         AGREEMENT,
         /** Made by the one producer of a dev mode: proposer empty, payout 0, seed unchecked. */
-        DEV_MODE
+        DEV_MODE;
+
+        /** Who makes the blocks of a network. */
+        public static Origin of(Genesis genesis) {
+            return genesis.devMode() ? DEV_MODE : AGREEMENT;
+        }
     }
 
     /** What came of a block that another node made. */
@@ -227,14 +233,14 @@ public final class BlockEvaluator {
      * Judges a block that another node made: everything in it but its certificate and seed, which
      * agreement answers for.
      *
-     * @param signatures verifies what it has not verified already; belongs to this thread
+     * @param signatures verifies what it has not verified already; nobody else's meanwhile
      * @return the block with all it changes, or the first rule that it breaks
      */
     public static Outcome validate(
             Block block,
             RoundState base,
             ConsensusVersions versions,
-            Signatures signatures,
+            GroupVerifier signatures,
             Origin origin) {
         BlockHeader given = block.header();
         ConsensusParams params = versions.get(given.protocol());
@@ -536,7 +542,8 @@ public final class BlockEvaluator {
     }
 
     /** Verifies and evaluates the groups of another node's block. */
-    private @Nullable Refusal evaluateAll(List<BlockTransaction> recorded, Signatures signatures) {
+    private @Nullable Refusal evaluateAll(
+            List<BlockTransaction> recorded, GroupVerifier signatures) {
         List<TransactionGroup> groups = new ArrayList<>();
         Refusal refusal = collectGroups(recorded, groups);
         if (refusal != null) {

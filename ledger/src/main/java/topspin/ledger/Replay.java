@@ -7,8 +7,9 @@ import topspin.codec.block.Block;
 import topspin.codec.block.BlockDecoder;
 import topspin.codec.msgpack.MalformedMessage;
 import topspin.ledger.BlockEvaluator.Origin;
+import topspin.ledger.BlockEvaluator.Outcome;
+import topspin.ledger.rules.GroupVerifier;
 import topspin.ledger.rules.Refusal;
-import topspin.ledger.rules.Signatures;
 
 import java.nio.file.Path;
 import java.util.function.LongConsumer;
@@ -20,45 +21,43 @@ import java.util.function.LongConsumer;
  */
 public final class Replay {
     private final Ledger ledger;
-    private final Signatures signatures;
+    private final GroupVerifier signatures;
     private final Origin origin;
     private final BlockDecoder decoder = new BlockDecoder();
 
     /**
-     * A replay on top of what the ledger holds.
+     * A replay on top of what the ledger holds; its genesis says who makes the blocks.
      *
-     * @param signatures verifies what its cache does not know; belongs to this thread
-     * @param origin whether agreement made the blocks, or the one producer of a dev mode
+     * @param signatures verifies what its cache does not know; nobody else's meanwhile
      */
-    public Replay(Ledger ledger, Signatures signatures, Origin origin) {
+    public Replay(Ledger ledger, GroupVerifier signatures) {
         this.ledger = ledger;
         this.signatures = signatures;
-        this.origin = origin;
+        this.origin = Origin.of(ledger.genesis());
     }
 
     /**
      * Adds the block of the next round, if all is right with it.
      *
      * @param certificate as it is served, already checked or not needed
-     * @return null when it is in, or the first rule that it breaks
+     * @return the block, which is in, or the first rule that it breaks
      * @throws MalformedMessage when these are not the bytes of a block
      * @throws topspin.ledger.store.StoreFault when the disk refuses
      */
-    public @Nullable Refusal add(byte[] block, byte[] certificate) throws MalformedMessage {
+    public Outcome add(byte[] block, byte[] certificate) throws MalformedMessage {
         return add(decoder.decodeBlock(block, 0, block.length), certificate);
     }
 
     /** The same for a block that is decoded already. */
-    public @Nullable Refusal add(Block block, byte[] certificate) {
-        BlockEvaluator.Outcome outcome =
+    public Outcome add(Block block, byte[] certificate) {
+        Outcome outcome =
                 BlockEvaluator.validate(
                         block, ledger.view(), ledger.versions(), signatures, origin);
         EvaluatedBlock evaluated = outcome.block();
-        if (evaluated == null) {
-            return outcome.refusal();
+        if (evaluated != null) {
+            ledger.add(evaluated.block(), certificate, evaluated.delta());
         }
-        ledger.add(evaluated.block(), certificate, evaluated.delta());
-        return null;
+        return outcome;
     }
 
     /**
@@ -83,15 +82,14 @@ public final class Replay {
      * @throws RoundNotKept when blocks have been pruned, so that there is no whole chain
      */
     public static Verification verify(
-            Ledger ledger, Signatures signatures, Path scratch, LongConsumer progress) {
+            Ledger ledger, GroupVerifier signatures, Path scratch, LongConsumer progress) {
         LedgerView view = ledger.view();
         if (view.firstRound() > 0) {
             throw new RoundNotKept(0, view.firstRound());
         }
-        Origin origin = ledger.genesis().devMode() ? Origin.DEV_MODE : Origin.AGREEMENT;
         Digest kept = view.digest();
         try (Ledger again = Ledger.open(scratch, ledger.genesis(), ledger.config())) {
-            var replay = new Replay(again, signatures, origin);
+            var replay = new Replay(again, signatures);
             for (long round = 1; round <= view.round(); round++) {
                 String fault = replay.copy(round, ledger);
                 if (fault != null) {
@@ -111,7 +109,7 @@ public final class Replay {
             return "block or certificate is missing";
         }
         try {
-            Refusal refusal = add(block, certificate);
+            Refusal refusal = add(block, certificate).refusal();
             return refusal == null ? null : refusal.text();
         } catch (MalformedMessage malformed) {
             return malformed.getMessage();

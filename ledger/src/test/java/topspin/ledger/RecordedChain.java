@@ -8,7 +8,6 @@ import topspin.codec.block.BlockDecoder;
 import topspin.codec.crypto.SignatureEngine;
 import topspin.codec.msgpack.MalformedMessage;
 import topspin.codec.params.ConsensusVersions;
-import topspin.ledger.BlockEvaluator.Origin;
 import topspin.ledger.rules.Refusal;
 import topspin.ledger.rules.Signatures;
 import topspin.ledger.rules.VerifiedCache;
@@ -27,7 +26,7 @@ import java.util.TreeMap;
 
 /**
  * A chain that the reference node made and somebody recorded, replayed from its genesis by the code
- * that serves peers: strict decoder, evaluator, ledger.
+ * that takes blocks from peers.
  */
 public final class RecordedChain implements AutoCloseable {
     private static final String FOLDER = "reference/ledger/";
@@ -43,6 +42,7 @@ public final class RecordedChain implements AutoCloseable {
                     new VerifiedCache(2, new Random(1)),
                     new SignatureEngine(new SecureRandom()),
                     64);
+    private final Replay replay;
     private final BlockDecoder decoder = new BlockDecoder();
 
     /** Opens a recording, at round 0. The test is skipped where there is none. */
@@ -62,6 +62,7 @@ public final class RecordedChain implements AutoCloseable {
                         genesis,
                         LedgerConfig.DEFAULT.withVersions(versions),
                         () -> 0);
+        replay = new Replay(ledger, signatures);
     }
 
     private String text(String file) {
@@ -106,21 +107,23 @@ public final class RecordedChain implements AutoCloseable {
         }
     }
 
-    /** What the evaluator says of the next recorded block. */
-    BlockEvaluator.Outcome judgeNext() {
-        return BlockEvaluator.validate(
-                block(view().round() + 1), view(), versions, signatures, Origin.AGREEMENT);
+    /** Judges the next recorded block, and adds it when it is right. */
+    BlockEvaluator.Outcome tryNext() {
+        Vectors.Row row = row(view().round() + 1);
+        try {
+            return replay.add(row.hex("block_msgpack_hex"), row.hex("cert_msgpack_hex"));
+        } catch (MalformedMessage malformed) {
+            throw new AssertionError("round " + row.number("round"), malformed);
+        }
     }
 
     /** Judges the next recorded block, which must be right, and adds it. */
     EvaluatedBlock addNext() {
         long round = view().round() + 1;
-        BlockEvaluator.Outcome outcome = judgeNext();
+        BlockEvaluator.Outcome outcome = tryNext();
         Refusal refusal = outcome.refusal();
         assertNull(refusal, () -> "round " + round + ": " + refusal);
-        EvaluatedBlock evaluated = Objects.requireNonNull(outcome.block());
-        ledger.add(evaluated.block(), row(round).hex("cert_msgpack_hex"), evaluated.delta());
-        return evaluated;
+        return Objects.requireNonNull(outcome.block());
     }
 
     /** Adds the next recorded block with changes that somebody else found. */

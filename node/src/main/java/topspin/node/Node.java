@@ -8,7 +8,7 @@ import topspin.codec.params.ConsensusVersions;
 import topspin.ledger.Genesis;
 import topspin.ledger.Ledger;
 import topspin.ledger.LedgerConfig;
-import topspin.ledger.rules.Signatures;
+import topspin.ledger.rules.ParallelSignatures;
 import topspin.ledger.rules.VerifiedCache;
 import topspin.ledger.store.StoreFault;
 import topspin.net.Gossip;
@@ -63,9 +63,6 @@ public final class Node implements AutoCloseable {
     public static final String VERSION = "0.1.0";
 
     private static final Logger LOG = System.getLogger(Node.class.getName());
-
-    /** Signatures of a block that are verified in one equation. */
-    private static final int BLOCK_CLAIMS_MAX = 128;
 
     /** How long vectors may take to prove themselves, beside whatever else starts. */
     private static final long CALIBRATION_NANOS_MAX = 4_000_000_000L;
@@ -178,6 +175,7 @@ public final class Node implements AutoCloseable {
             calibrate();
             folder.announce(
                     text(restAddress()), gossipAddress().orElse(""), ProcessHandle.current().pid());
+            caveat().ifPresent(text -> LOG.log(Level.WARNING, text));
             LOG.log(
                     Level.INFO,
                     "serves at {0}, round {1}",
@@ -197,12 +195,13 @@ public final class Node implements AutoCloseable {
             throw NodeFault.configuration(
                     folder.path().resolve("genesis.json") + ": " + wrong.getMessage(), wrong);
         }
-        if (!genesis.devMode()) {
+        if (!genesis.devMode() && config.producer().isEmpty()) {
             throw NodeFault.configuration(
                     folder.path().resolve("genesis.json")
                             + ": devmode is not true; blocks of mode "
                             + config.blocks()
-                            + " are for networks that say so");
+                            + " are for networks that say so, others can be followed: name a"
+                            + " Producer");
         }
         return genesis;
     }
@@ -270,8 +269,9 @@ public final class Node implements AutoCloseable {
                 producer,
                 gossip,
                 ledger,
-                versions,
-                new Signatures(verified, signatures, BLOCK_CLAIMS_MAX),
+                keep(
+                        new ParallelSignatures(
+                                Runtime.getRuntime().availableProcessors(), verified, signatures)),
                 System::nanoTime,
                 this::fail);
     }
@@ -331,6 +331,15 @@ public final class Node implements AutoCloseable {
 
     public NodeConfig config() {
         return config;
+    }
+
+    /** What the operator must know of what goes unchecked here; empty where nothing does. */
+    public Optional<String> caveat() {
+        return ledger.genesis().devMode()
+                ? Optional.empty()
+                : Optional.of(
+                        "follows a network of agreement without taking part in it: seeds and"
+                                + " certificates of its blocks go unchecked");
     }
 
     public Tokens tokens() {

@@ -364,7 +364,7 @@ final class NodeTest {
     }
 
     @Test
-    void aNetworkOfAgreementIsRefused() throws Exception {
+    void aNetworkOfAgreementIsFollowedOnlyWithAWordOnWhatGoesUnchecked() throws Exception {
         Path folder = newFolder();
         Path genesis = folder.resolve("genesis.json");
         Files.writeString(
@@ -372,6 +372,13 @@ final class NodeTest {
                 Files.readString(genesis).replace("\"devmode\": true", "\"devmode\": false"));
 
         assertFault(folder, NodeConfig.DEFAULT, 2, "devmode is not true");
+
+        Node follower =
+                start(
+                        folder,
+                        NodeConfig.DEFAULT.withProducer(Multiaddr.parse("/ip4/127.0.0.1/tcp/9")));
+        assertThat(follower.caveat().orElseThrow()).contains("seeds and certificates", "unchecked");
+        assertThat(folder.resolve("node.log")).content().contains("certificates of its blocks go");
     }
 
     @Test

@@ -20,13 +20,14 @@ import topspin.codec.txn.StateProof;
 import topspin.codec.txn.TransactionGroup;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
  * Verifies groups: form, group rules, then signatures, many at once; the only maker of {@link
  * VerifiedGroup}. One per thread, since it owns a batch.
  */
-public final class Signatures {
+public final class Signatures implements GroupVerifier {
     /** What came of one group: either it is verified, or it is refused. */
     public record Outcome(@Nullable VerifiedGroup verified, @Nullable Refusal refusal) {
         public Outcome {
@@ -64,17 +65,13 @@ public final class Signatures {
         return verify(List.of(group), rules).getFirst();
     }
 
-    /**
-     * Verifies groups that have nothing to do with each other; a bad one spoils no other.
-     *
-     * @return an outcome per group, in their order
-     */
+    @Override
     public List<Outcome> verify(List<TransactionGroup> groups, Rules rules) {
         int count = groups.size();
         if (forged.length < count) {
             forged = new boolean[count];
         }
-        java.util.Arrays.fill(forged, 0, count, false);
+        Arrays.fill(forged, 0, count, false);
         @Nullable Refusal[] refusals = new Refusal[count];
         boolean[] known = new boolean[count];
         for (int i = 0; i < count; i++) {

@@ -2,14 +2,15 @@ package topspin.node.catchup;
 
 import topspin.codec.block.Block;
 import topspin.codec.block.BlockDecoder;
+import topspin.codec.block.BlockEncoder;
 import topspin.codec.block.Certificate;
 import topspin.codec.msgpack.MalformedMessage;
-import topspin.codec.params.ConsensusVersions;
-import topspin.ledger.BlockEvaluator;
-import topspin.ledger.EvaluatedBlock;
+import topspin.codec.vote.Bundle;
+import topspin.codec.vote.VoteDecoder;
 import topspin.ledger.Ledger;
+import topspin.ledger.Replay;
+import topspin.ledger.rules.GroupVerifier;
 import topspin.ledger.rules.Refusal;
-import topspin.ledger.rules.Signatures;
 import topspin.net.Gossip;
 import topspin.net.Peer;
 import topspin.net.multiaddr.Multiaddr;
@@ -18,7 +19,6 @@ import topspin.net.stream.BlockAnswer;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Arrays;
-import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -28,10 +28,12 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Follows the producer of a network without agreement: asks it for the next round over the
- * connection that this node dialled, judges the block and adds it to the ledger. Everything in it
- * is evaluated anew except proposer, seed and certificate. A block that is wrong, or a second one
- * for a round, ends it: see {@link CatchupFault}. A producer that is away is waited for.
+ * Follows one node of the network: asks it for the next round over the connection that this node
+ * dialled, judges the block and adds it to the ledger, as {@link Replay} does with any. Everything
+ * in it is evaluated anew except the seed and who may propose. Of a certificate of agreement only
+ * is seen that it names the block; that of a dev mode holds the round and no more. A block that is
+ * wrong, or a second one for a round, ends it: see {@link CatchupFault}. A producer that is away is
+ * waited for.
  *
  * <p>Works on a thread of its own, which is the ledger's one writer on this node.
  */
@@ -50,11 +52,11 @@ public final class Catchup implements AutoCloseable {
     private final Multiaddr producer;
     private final Gossip gossip;
     private final Ledger ledger;
-    private final ConsensusVersions versions;
-    private final Signatures signatures;
+    private final Replay replay;
     private final LongSupplier nanoTime;
     private final Consumer<Throwable> fault;
     private final BlockDecoder decoder = new BlockDecoder();
+    private final VoteDecoder votes = new VoteDecoder();
     private final Thread thread = Thread.ofPlatform().name("catchup").unstarted(this::run);
 
     /** Done when no more is to be done; every wait ends with it. */
@@ -73,15 +75,13 @@ public final class Catchup implements AutoCloseable {
             Multiaddr producer,
             Gossip gossip,
             Ledger ledger,
-            ConsensusVersions versions,
-            Signatures signatures,
+            GroupVerifier signatures,
             LongSupplier nanoTime,
             Consumer<Throwable> fault) {
         this.producer = producer;
         this.gossip = gossip;
         this.ledger = ledger;
-        this.versions = versions;
-        this.signatures = signatures;
+        this.replay = new Replay(ledger, signatures);
         this.nanoTime = nanoTime;
         this.fault = fault;
     }
@@ -179,19 +179,31 @@ public final class Catchup implements AutoCloseable {
         } catch (MalformedMessage malformed) {
             throw fault(round, "no block: " + malformed.getMessage());
         }
-        byte[] certificate = Certificate.ofRound(round).encoding().toArray();
-        if (!Arrays.equals(found.certificate(), certificate)) {
-            throw fault(round, "its certificate is not one of a network without agreement");
-        }
-        BlockEvaluator.Outcome outcome =
-                BlockEvaluator.validate(
-                        block, ledger.view(), versions, signatures, BlockEvaluator.Origin.DEV_MODE);
-        EvaluatedBlock evaluated = outcome.block();
-        if (evaluated == null) {
-            Refusal refusal = Objects.requireNonNull(outcome.refusal());
+        checkCertificate(round, block, found.certificate());
+        Refusal refusal = replay.add(block, found.certificate()).refusal();
+        if (refusal != null) {
             throw fault(round, refusal.text());
         }
-        ledger.add(evaluated.block(), certificate, evaluated.delta());
+    }
+
+    /** Whether these may be the votes for a block; who cast them is agreement's to judge. */
+    private void checkCertificate(long round, Block block, byte[] certificate) throws CatchupFault {
+        if (ledger.genesis().devMode()) {
+            if (!Arrays.equals(certificate, Certificate.ofRound(round).encoding().toArray())) {
+                throw fault(round, "its certificate is not one of a network without agreement");
+            }
+            return;
+        }
+        Bundle bundle;
+        try {
+            bundle = votes.decodeBundle(certificate, 0, certificate.length);
+        } catch (MalformedMessage malformed) {
+            throw fault(round, "no certificate: " + malformed.getMessage());
+        }
+        if (bundle.round() != round
+                || !bundle.value().blockDigest().equals(BlockEncoder.hash(block.header()))) {
+            throw fault(round, "its certificate is another block's");
+        }
     }
 
     private CatchupFault fault(long round, String reason) {

@@ -13,7 +13,7 @@ import topspin.ledger.Ledger;
 import topspin.ledger.LedgerConfig;
 import topspin.ledger.Replay;
 import topspin.ledger.RoundNotKept;
-import topspin.ledger.rules.Signatures;
+import topspin.ledger.rules.ParallelSignatures;
 import topspin.ledger.rules.VerifiedCache;
 import topspin.ledger.store.StoreFault;
 import topspin.node.DataFolder;
@@ -185,8 +185,6 @@ public final class NodeCommand {
                             + " compares the states.",
             footer = {"", "Example:", "  topspin node verify-ledger --data ./node1"})
     static final class VerifyLedger implements Callable<Integer> {
-        private static final int CLAIMS_MAX = 256;
-
         @Option(
                 names = "--data",
                 paramLabel = "DIR",
@@ -225,11 +223,12 @@ public final class NodeCommand {
 
         private Replay.Verification verify(Ledger ledger) {
             SecureRandom random = new SecureRandom();
-            Signatures signatures =
-                    new Signatures(
-                            new VerifiedCache(2, random), new SignatureEngine(random), CLAIMS_MAX);
             Path scratch = null;
-            try {
+            try (ParallelSignatures signatures =
+                    new ParallelSignatures(
+                            Runtime.getRuntime().availableProcessors(),
+                            new VerifiedCache(2, random),
+                            new SignatureEngine(random))) {
                 scratch = Files.createTempDirectory(data, "verify");
                 return Replay.verify(
                         ledger,

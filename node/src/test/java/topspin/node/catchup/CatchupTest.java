@@ -7,11 +7,16 @@ import io.netty.buffer.ByteBuf;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import topspin.codec.Vectors;
 import topspin.codec.block.Block;
 import topspin.codec.block.BlockEncoder;
 import topspin.codec.block.Certificate;
 import topspin.codec.txn.BlockTransaction;
 import topspin.codec.txn.SignedTransaction;
+import topspin.ledger.Genesis;
+import topspin.ledger.Ledger;
+import topspin.ledger.LedgerConfig;
+import topspin.ledger.store.MemoryStore;
 import topspin.net.Gossip;
 import topspin.net.GossipConfig;
 import topspin.net.Inbox;
@@ -26,6 +31,7 @@ import topspin.node.Funds;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -69,11 +75,10 @@ final class CatchupTest {
                 new byte[] {127, (byte) (1 + (pid >> 8) % 254), (byte) pid, 1});
     }
 
-    private Gossip gossip(int account, int port, Inbox inbox, Multiaddr... dial)
+    private Gossip gossip(String genesisId, int account, int port, Inbox inbox, Multiaddr... dial)
             throws IOException {
         var listen = new InetSocketAddress(ownAddress(), port);
-        var config =
-                GossipConfig.of(funds.genesis().id(), funds.key(account), listen, List.of(dial));
+        var config = GossipConfig.of(genesisId, funds.key(account), listen, List.of(dial));
         var gossip = open(new Gossip(config, inbox, new SplittableRandom(1), System::nanoTime));
         gossip.start();
         return gossip;
@@ -82,7 +87,7 @@ final class CatchupTest {
     private Gossip serving(Chain chain, int port) throws IOException {
         var server = open(new BlockServer(chain.ledger, BlockServer.HOLD, System::nanoTime));
         server.start();
-        return gossip(0, port, server);
+        return gossip(funds.genesis().id(), 0, port, server);
     }
 
     private static Multiaddr address(Gossip node) {
@@ -90,14 +95,18 @@ final class CatchupTest {
     }
 
     private Catchup following(Multiaddr source) throws IOException {
-        Gossip gossip = gossip(1, 0, (peer, tag, body) -> Verdict.IGNORE, source);
+        return following(source, follower.ledger);
+    }
+
+    private Catchup following(Multiaddr source, Ledger ledger) throws IOException {
+        Inbox inbox = (peer, tag, body) -> Verdict.IGNORE;
+        Gossip gossip = gossip(ledger.genesis().id(), 1, 0, inbox, source);
         var catchup =
                 open(
                         new Catchup(
                                 source,
                                 gossip,
-                                follower.ledger,
-                                Chain.VERSIONS,
+                                ledger,
                                 Chain.newSignatures(),
                                 System::nanoTime,
                                 fault::complete));
@@ -130,7 +139,13 @@ final class CatchupTest {
 
     /** A producer that answers every request by a function of the round. */
     private Gossip answering(LongFunction<BlockAnswer> answers) throws IOException {
+        return answering(funds.genesis().id(), answers);
+    }
+
+    private Gossip answering(String genesisId, LongFunction<BlockAnswer> answers)
+            throws IOException {
         return gossip(
+                genesisId,
                 0,
                 0,
                 new Inbox() {
@@ -279,6 +294,61 @@ final class CatchupTest {
                         answering(
                                 round -> round == 0 ? stored(0) : new BlockAnswer.Missing(5_000))));
         assertThat(awaitFault()).contains("round 1", "kept no longer");
+    }
+
+    /** The chain of a network of agreement, as the reference node made it and serves it. */
+    private final class Recording implements AutoCloseable {
+        private static final String FOLDER = "reference/ledger/chain/";
+
+        final List<Vectors.Row> rows = Vectors.rows(FOLDER + "blocks.jsonl.gz");
+        final Ledger ledger;
+
+        Recording() throws IOException {
+            String genesis = Files.readString(Vectors.file(FOLDER + "genesis.json"));
+            ledger =
+                    Ledger.over(
+                            new MemoryStore(),
+                            Genesis.parse(genesis),
+                            LedgerConfig.DEFAULT,
+                            System::nanoTime);
+        }
+
+        void follow(LongFunction<BlockAnswer> answers) throws IOException {
+            following(address(answering(ledger.genesis().id(), answers)), ledger);
+        }
+
+        BlockAnswer served(long round, long certified) {
+            return new BlockAnswer.Found(
+                    rows.get((int) round).hex("block_msgpack_hex"),
+                    rows.get((int) certified).hex("cert_msgpack_hex"));
+        }
+
+        @Override
+        public void close() {
+            ledger.close();
+        }
+    }
+
+    @Test
+    void aNetworkOfAgreementIsFollowedToTheFirstRoundThatIsBeyondUs() throws Exception {
+        try (var recording = open(new Recording())) {
+            recording.follow(round -> recording.served(round, round));
+            assertThat(awaitFault())
+                    .contains("round 113: transaction ", "logic signatures are not supported");
+            assertThat(recording.ledger.view().headerHash())
+                    .hasToString(recording.rows.get(112).text("block_hash"));
+            assertThat(recording.ledger.certificateBytes(112))
+                    .isEqualTo(recording.rows.get(112).hex("cert_msgpack_hex"));
+        }
+    }
+
+    @Test
+    void aCertificateOfAnotherBlockEndsIt() throws Exception {
+        try (var recording = open(new Recording())) {
+            recording.follow(round -> recording.served(round, round == 5 ? 4 : round));
+            assertThat(awaitFault()).contains("round 5: its certificate is another block's");
+            assertThat(recording.ledger.view().round()).isEqualTo(4);
+        }
     }
 
     @Test
