@@ -1,6 +1,7 @@
 package topspin.node;
 
 import topspin.ledger.rules.Reason;
+import topspin.ledger.store.LedgerStore.Usage;
 import topspin.net.NetCounters;
 import topspin.node.ingest.Drop;
 import topspin.node.ingest.IngestCounters;
@@ -30,6 +31,34 @@ final class NodeMetrics {
                 "topspin_ledger_commit_seconds_total",
                 "Time spent on making rounds durable.",
                 () -> node.ledger().commitNanos() / 1e9);
+        page.counter(
+                "topspin_ledger_cache_hits_total",
+                "Account records found in memory.",
+                () -> node.ledger().cacheHits());
+        page.counter(
+                "topspin_ledger_cache_misses_total",
+                "Account records read from the store.",
+                () -> node.ledger().cacheMisses());
+        page.gauges(
+                "topspin_store_bytes",
+                "Native memory and disk of the ledger's store; memtables are charged to the cache.",
+                "part",
+                series -> {
+                    Usage usage = node.ledger().usage();
+                    series.add("cache", usage.cache());
+                    series.add("cache_pinned", usage.cachePinned());
+                    series.add("memtables", usage.memtables());
+                    series.add("tables", usage.tables());
+                    series.add("disk", usage.disk());
+                });
+        page.gauge(
+                "topspin_store_snapshots",
+                "Views of earlier rounds that can still be read.",
+                () -> node.ledger().usage().snapshots());
+        page.gauge(
+                "topspin_ledger_first_round",
+                "First round whose block is kept.",
+                () -> node.ledger().view().firstRound());
     }
 
     private static void pool(Node node, MetricsPage page) {
