@@ -231,7 +231,7 @@ public final class Node implements AutoCloseable {
     }
 
     private LedgerConfig ledgerConfig() {
-        return LedgerConfig.DEFAULT.withVersions(versions);
+        return LedgerConfig.DEFAULT.withVersions(versions).withKeepRounds(config.keepRounds());
     }
 
     private Ingest.Answers answers() {

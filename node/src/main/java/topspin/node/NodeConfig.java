@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import topspin.ledger.LedgerConfig;
 import topspin.net.multiaddr.Multiaddr;
 import topspin.node.devmode.BlockMode;
 import topspin.node.pool.PoolConfig;
@@ -47,6 +48,8 @@ import java.util.function.Function;
  * @param peers {@code Peers}: addresses to dial besides
  * @param corsOrigin {@code CorsOrigin}: whose pages may call REST; {@code *} for any
  * @param pool {@code TxPoolSize}
+ * @param keepRounds {@code KeepRounds}: blocks kept, counted back from the latest; {@link
+ *     LedgerConfig#ALL_ROUNDS}, or at least {@link LedgerConfig#KEEP_ROUNDS_MIN}
  */
 public record NodeConfig(
         HostPort endpoint,
@@ -60,7 +63,8 @@ public record NodeConfig(
         Optional<Multiaddr> producer,
         List<Multiaddr> peers,
         Optional<String> corsOrigin,
-        PoolConfig pool) {
+        PoolConfig pool,
+        long keepRounds) {
 
     /** Loopback, any free port, a block a second made here. */
     public static final NodeConfig DEFAULT =
@@ -76,7 +80,8 @@ public record NodeConfig(
                     Optional.empty(),
                     List.of(),
                     Optional.empty(),
-                    PoolConfig.DEFAULT);
+                    PoolConfig.DEFAULT,
+                    LedgerConfig.ALL_ROUNDS);
 
     private static final int PEERS_MAX = 64;
     private static final int FILE_BYTES_MAX = 1 << 20;
@@ -103,6 +108,12 @@ public record NodeConfig(
         require(
                 !followMode || producer.isPresent(),
                 "EnableFollowMode needs a Producer to take blocks from");
+        require(
+                keepRounds == LedgerConfig.ALL_ROUNDS || keepRounds >= LedgerConfig.KEEP_ROUNDS_MIN,
+                "KeepRounds is at least "
+                        + LedgerConfig.KEEP_ROUNDS_MIN
+                        + ", or 0 for all, not "
+                        + keepRounds);
     }
 
     /**
@@ -189,6 +200,9 @@ public record NodeConfig(
             peers.forEach(address -> all.add(address.toString()));
         }
         corsOrigin.ifPresent(origin -> object.put("CorsOrigin", origin));
+        if (keepRounds != DEFAULT.keepRounds) {
+            object.put("KeepRounds", keepRounds);
+        }
         return object.toPrettyString() + "\n";
     }
 
@@ -240,6 +254,17 @@ public record NodeConfig(
         return fields.toConfig();
     }
 
+    /**
+     * As this one, with so many blocks kept.
+     *
+     * @throws IllegalArgumentException when these are too few
+     */
+    public NodeConfig withKeepRounds(long rounds) {
+        Fields fields = new Fields(this);
+        fields.keepRounds = rounds;
+        return fields.toConfig();
+    }
+
     /** All that developers use: {@code EnableDeveloperAPI} and {@code EnableExperimentalAPI}. */
     public NodeConfig withDeveloperApis() {
         Fields fields = new Fields(this);
@@ -262,6 +287,7 @@ public record NodeConfig(
         private List<Multiaddr> peers;
         private Optional<String> corsOrigin;
         private PoolConfig pool;
+        private long keepRounds;
 
         Fields(NodeConfig from) {
             endpoint = from.endpoint;
@@ -276,6 +302,7 @@ public record NodeConfig(
             peers = from.peers;
             corsOrigin = from.corsOrigin;
             pool = from.pool;
+            keepRounds = from.keepRounds;
         }
 
         NodeConfig toConfig() {
@@ -291,7 +318,8 @@ public record NodeConfig(
                     producer,
                     peers,
                     corsOrigin,
-                    pool);
+                    pool,
+                    keepRounds);
         }
     }
 
@@ -321,6 +349,7 @@ public record NodeConfig(
                 "Peers",
                 (value, into) -> into.peers = list(value, one -> Multiaddr.parse(text(one))));
         all.put("CorsOrigin", (value, into) -> into.corsOrigin = Optional.of(text(value)));
+        all.put("KeepRounds", (value, into) -> into.keepRounds = integer(value));
         return all;
     }
 

@@ -39,7 +39,7 @@ final class NodeConfigTest {
                          "EnablePrivateNetworkAccessHeader": true, "TxPoolSize": 100,
                          "Blocks": "interval:250ms", "Producer": "/ip4/127.0.0.1/tcp/4005",
                          "Peers": ["/ip4/127.0.0.1/tcp/4015"],
-                         "CorsOrigin": "http://localhost:3000"}
+                         "CorsOrigin": "http://localhost:3000", "KeepRounds": 1001}
                         """);
 
         assertThat(config.endpoint()).isEqualTo(new HostPort("127.0.0.1", 4001));
@@ -54,6 +54,7 @@ final class NodeConfigTest {
         assertThat(config.producer()).contains(Multiaddr.parse("/ip4/127.0.0.1/tcp/4005"));
         assertThat(config.peers()).containsExactly(Multiaddr.parse("/ip4/127.0.0.1/tcp/4015"));
         assertThat(config.corsOrigin()).contains("http://localhost:3000");
+        assertThat(config.keepRounds()).isEqualTo(1001);
     }
 
     @Test
@@ -67,6 +68,7 @@ final class NodeConfigTest {
                         .withPeers(List.of(Multiaddr.parse("/ip4/127.0.0.1/tcp/4015")))
                         .withCorsOrigin("*")
                         .withPool(PoolConfig.ofSize(9))
+                        .withKeepRounds(2000)
                         .withDeveloperApis();
 
         assertThat(NodeConfig.parse(config.toJson())).isEqualTo(config);
@@ -91,7 +93,8 @@ final class NodeConfigTest {
                 "{\"EnableDeveloperAPI\": 1}   | EnableDeveloperAPI: true or false is wanted",
                 "{\"TxPoolSize\": 0}           | TxPoolSize lies between 1 and",
                 "{\"TxPoolSize\": 1e99}        | TxPoolSize: a whole number is wanted",
-                "{\"Blocks\": \"often\"}       | unknown block mode 'often'; allowed: instant, interval",
+                "{\"Blocks\": \"often\"}       | unknown block mode 'often'; allowed: instant,"
+                    + " interval",
                 "{\"Blocks\": \"interval:1ms\"} | a block interval lies between 10ms and 1h",
                 "{\"Peers\": \"a\"}            | Peers: a list of texts is wanted",
                 "{\"CorsOrigin\": \"x\"}       | CorsOrigin: 'x' is neither * nor like",

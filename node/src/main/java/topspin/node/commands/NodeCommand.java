@@ -110,7 +110,12 @@ public final class NodeCommand {
     @Command(
             name = "run",
             description = "Runs a node until it is told to stop.",
-            footer = {"", "Example:", "  topspin node run --data ./node1"})
+            footer = {
+                "",
+                "Example:",
+                "  topspin node run --data ./node1",
+                "  topspin node run --data ./node1 --keep-rounds 10000"
+            })
     static final class Run implements Callable<Integer> {
         @Option(
                 names = "--data",
@@ -119,14 +124,19 @@ public final class NodeCommand {
                 description = "The node's folder.")
         private Path data = Path.of("");
 
+        @Option(
+                names = "--keep-rounds",
+                paramLabel = "N",
+                description =
+                        "Blocks to keep, counted back from the latest: at least 1001, or 0 for all."
+                                + " Default: what config.json says as KeepRounds, else all.")
+        private @Nullable Long keepRounds;
+
         @Override
         public Integer call() {
             try {
-                Node node =
-                        Node.start(
-                                data,
-                                NodeConfig.read(data.resolve("config.json")),
-                                InstantSource.system());
+                Node node = Node.start(data, config(), InstantSource.system());
+                node.caveat().ifPresent(new Output()::remark);
                 // TERM and Ctrl-C end the process through this hook; it has closed all when it
                 // returns.
                 Runtime.getRuntime().addShutdownHook(new Thread(node::close, "stop"));
@@ -142,6 +152,16 @@ public final class NodeCommand {
                 return 0;
             } catch (ExecutionException impossible) {
                 throw new AssertionError("how a node stopped is a value", impossible);
+            }
+        }
+
+        private NodeConfig config() throws NodeFault {
+            NodeConfig config = NodeConfig.read(data.resolve("config.json"));
+            try {
+                return keepRounds == null ? config : config.withKeepRounds(keepRounds);
+            } catch (IllegalArgumentException tooFew) {
+                throw CommandFault.argument(
+                        "--keep-rounds: at least 1001, or 0 for all, not " + keepRounds, tooFew);
             }
         }
     }

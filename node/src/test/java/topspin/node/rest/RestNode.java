@@ -20,9 +20,17 @@ final class RestNode implements AutoCloseable {
 
     /** Starts a node on a new folder below {@code parent}. */
     RestNode(Path parent, String genesis, NodeConfig config) throws IOException, NodeFault {
-        Path data = parent.resolve("node");
-        DataFolder.create(data, genesis, config);
+        this(created(parent.resolve("node"), genesis, config), config);
+    }
+
+    /** Starts a node on a folder that is there. */
+    RestNode(Path data, NodeConfig config) throws NodeFault {
         node = Node.start(data, config, InstantSource.system());
+    }
+
+    private static Path created(Path data, String genesis, NodeConfig config) throws NodeFault {
+        DataFolder.create(data, genesis, config);
+        return data;
     }
 
     Node node() {
