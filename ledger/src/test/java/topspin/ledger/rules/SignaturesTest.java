@@ -323,7 +323,7 @@ class SignaturesTest {
         return SignedTransaction.of(payment, Bytes.of(key(key).sign(Domain.TX, message)));
     }
 
-    private static SignedTransaction flipped(SignedTransaction signed) {
+    static SignedTransaction flipped(SignedTransaction signed) {
         byte[] wrong = Objects.requireNonNull(signed.signature()).toArray();
         wrong[40] ^= 1;
         return SignedTransaction.of(signed.txn(), Bytes.of(wrong));
