@@ -94,7 +94,7 @@ final class NodeConfigTest {
                 "{\"TxPoolSize\": 0}           | TxPoolSize lies between 1 and",
                 "{\"TxPoolSize\": 1e99}        | TxPoolSize: a whole number is wanted",
                 "{\"Blocks\": \"often\"}       | unknown block mode 'often'; allowed: instant,"
-                    + " interval",
+                        + " interval",
                 "{\"Blocks\": \"interval:1ms\"} | a block interval lies between 10ms and 1h",
                 "{\"Peers\": \"a\"}            | Peers: a list of texts is wanted",
                 "{\"CorsOrigin\": \"x\"}       | CorsOrigin: 'x' is neither * nor like",
