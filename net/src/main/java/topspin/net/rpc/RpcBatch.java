@@ -453,15 +453,25 @@ public final class RpcBatch {
         return Math.max(0, ends[rpc] - Math.max(start(rpc), ihavesEnd()));
     }
 
+    /** Bytes of the RPC and of the length before it. */
+    public int frameBytes(int rpc) {
+        return Uvarint.size(sizes[rpc]) + sizes[rpc];
+    }
+
     /** The RPC behind its length, in a buffer of just that size, which is the caller's. */
     public ByteBuf frame(int rpc, ByteBufAllocator allocator) {
-        int size = sizes[rpc];
-        int frameBytes = Uvarint.size(size) + size;
+        int frameBytes = frameBytes(rpc);
         ByteBuf frame = allocator.buffer(frameBytes, frameBytes);
-        Uvarint.write(size, frame);
-        write(rpc, frame);
-        assert frame.readableBytes() == frameBytes : frame.readableBytes() + " " + frameBytes;
+        writeFrame(rpc, frame);
         return frame;
+    }
+
+    /** Appends the RPC behind its length. */
+    public void writeFrame(int rpc, ByteBuf out) {
+        int start = out.writerIndex();
+        Uvarint.write(sizes[rpc], out);
+        write(rpc, out);
+        assert out.writerIndex() - start == frameBytes(rpc);
     }
 
     private void write(int rpc, ByteBuf out) {
