@@ -31,6 +31,39 @@ public final class Mutations {
         };
     }
 
+    /**
+     * Every field of every map doubled in place, and every one exchanged with the next: forms that
+     * no canonical message has.
+     */
+    public static List<byte[]> everyRearrangement(byte[] message) {
+        List<byte[]> all = new ArrayList<>();
+        for (Node map : new Walk(message).maps()) {
+            for (int index = 0; index < map.fields().size(); index++) {
+                List<byte[]> doubled = map.contents(message);
+                doubled.add(index, doubled.get(index));
+                all.add(map.with(doubled, message));
+                if (index > 0) {
+                    List<byte[]> swapped = map.contents(message);
+                    swapped.set(index - 1, swapped.set(index, swapped.get(index - 1)));
+                    all.add(map.with(swapped, message));
+                }
+            }
+        }
+        return all;
+    }
+
+    /** Every number and length that has a longer form in that form, which is never canonical. */
+    public static List<byte[]> everyWidening(byte[] message) {
+        List<byte[]> all = new ArrayList<>();
+        for (int at : new Walk(message).headers()) {
+            byte[] wide = widened(message, at);
+            if (wide.length > message.length) {
+                all.add(wide);
+            }
+        }
+        return all;
+    }
+
     private byte[] flipped(byte[] message) {
         byte[] flipped = message.clone();
         flipped[random.nextInt(flipped.length)] ^= (byte) (1 << random.nextInt(8));
@@ -53,17 +86,13 @@ public final class Mutations {
 
     /** A field of some map is doubled, dropped, or changes places with another. */
     private byte[] rearranged(byte[] message) {
-        List<Node> maps = new ArrayList<>();
-        new Walk(message).collect(maps);
-        List<Node> candidates = maps.stream().filter(map -> !map.fields().isEmpty()).toList();
+        List<Node> candidates =
+                new Walk(message).maps().stream().filter(map -> !map.fields().isEmpty()).toList();
         if (candidates.isEmpty()) {
             return flipped(message);
         }
         Node map = candidates.get(random.nextInt(candidates.size()));
-        List<byte[]> fields = new ArrayList<>();
-        for (Span field : map.fields()) {
-            fields.add(Arrays.copyOfRange(message, field.from(), field.to()));
-        }
+        List<byte[]> fields = map.contents(message);
         int one = random.nextInt(fields.size());
         int other = random.nextInt(fields.size());
         switch (random.nextInt(3)) {
@@ -71,24 +100,16 @@ public final class Mutations {
             case 1 -> fields.remove(one);
             default -> fields.set(one, fields.set(other, fields.get(one)));
         }
-        var out = new ByteArrayOutputStream();
-        out.write(message, 0, map.start());
-        if (fields.size() < 16) {
-            out.write(0x80 | fields.size());
-        } else {
-            out.writeBytes(new byte[] {(byte) 0xde, 0, (byte) fields.size()});
-        }
-        fields.forEach(out::writeBytes);
-        int end = map.fields().getLast().to();
-        out.write(message, end, message.length - end);
-        return out.toByteArray();
+        return map.with(fields, message);
     }
 
     /** A number or length gets a form longer than it needs. */
     private byte[] widened(byte[] message) {
-        List<Integer> headers = new ArrayList<>();
-        new Walk(message).headers(headers);
-        int at = headers.get(random.nextInt(headers.size()));
+        List<Integer> headers = new Walk(message).headers();
+        return widened(message, headers.get(random.nextInt(headers.size())));
+    }
+
+    private static byte[] widened(byte[] message, int at) {
         int form = message[at] & 0xff;
         byte[] wide =
                 switch (form) {
@@ -140,7 +161,32 @@ public final class Mutations {
 
     private record Span(int from, int to) {}
 
-    private record Node(int start, List<Span> fields) {}
+    /** A map: where it starts, and where its keys with their values are. */
+    private record Node(int start, List<Span> fields) {
+        /** The bytes of each field. */
+        List<byte[]> contents(byte[] message) {
+            List<byte[]> contents = new ArrayList<>();
+            for (Span field : fields) {
+                contents.add(Arrays.copyOfRange(message, field.from(), field.to()));
+            }
+            return contents;
+        }
+
+        /** The message with these fields in the map's place; it has some. */
+        byte[] with(List<byte[]> contents, byte[] message) {
+            var out = new ByteArrayOutputStream();
+            out.write(message, 0, start);
+            if (contents.size() < 16) {
+                out.write(0x80 | contents.size());
+            } else {
+                out.writeBytes(new byte[] {(byte) 0xde, 0, (byte) contents.size()});
+            }
+            contents.forEach(out::writeBytes);
+            int end = fields.getLast().to();
+            out.write(message, end, message.length - end);
+            return out.toByteArray();
+        }
+    }
 
     /** Walks over well-formed msgpack as our own encoder writes it. */
     private static final class Walk {
@@ -153,14 +199,14 @@ public final class Mutations {
             this.bytes = bytes;
         }
 
-        void collect(List<Node> into) {
+        List<Node> maps() {
             walk();
-            into.addAll(maps);
+            return maps;
         }
 
-        void headers(List<Integer> into) {
+        List<Integer> headers() {
             walk();
-            into.addAll(headers);
+            return headers;
         }
 
         private void walk() {

@@ -1,7 +1,11 @@
 package topspin.codec;
 
+import topspin.codec.block.Block;
 import topspin.codec.block.BlockHeader;
 import topspin.codec.crypto.Ed25519;
+import topspin.codec.crypto.OneTimeSignature;
+import topspin.codec.msgpack.CanonicalWriter;
+import topspin.codec.msgpack.Key;
 import topspin.codec.txn.ApplicationCall;
 import topspin.codec.txn.ApplyData;
 import topspin.codec.txn.AssetConfig;
@@ -26,6 +30,13 @@ import topspin.codec.txn.StateSchema;
 import topspin.codec.txn.Transaction;
 import topspin.codec.txn.TransactionHeader;
 import topspin.codec.txn.TransactionType;
+import topspin.codec.vote.Bundle;
+import topspin.codec.vote.Proposal;
+import topspin.codec.vote.ProposalMessage;
+import topspin.codec.vote.ProposalValue;
+import topspin.codec.vote.RawVote;
+import topspin.codec.vote.Vote;
+import topspin.codec.vote.VoteSignature;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -126,7 +137,7 @@ public final class Samples {
                     new StateProof(
                             header,
                             number(),
-                            Bytes.EMPTY,
+                            maybe() ? stateProof() : Bytes.EMPTY,
                             maybe()
                                     ? new StateProofMessage(
                                             bytes(32), bytes(64), number(), 256, number())
@@ -171,6 +182,78 @@ public final class Samples {
     /** A transaction in a block of the samples' network. */
     public BlockTransaction blockTransaction() {
         return BlockTransaction.of(authorized(), applied());
+    }
+
+    /** A block of the samples' network. */
+    public Block block(int transactions) {
+        List<BlockTransaction> payset = new ArrayList<>();
+        for (int index = 0; index < transactions; index++) {
+            Transaction txn = transaction();
+            String id = maybe() ? GENESIS_ID : "";
+            Transaction own = txn.withHeader(txn.header().withGenesis(id, GENESIS_HASH));
+            payset.add(BlockTransaction.of(authorized(own), applied()));
+        }
+        return new Block(blockHeader(), payset);
+    }
+
+    // Agreement.
+
+    /** A vote, of which nothing holds. */
+    public Vote vote() {
+        return new Vote(
+                rawVote(), maybe() ? bytes(80) : Bytes.EMPTY, maybe() ? voteSignature() : null);
+    }
+
+    private RawVote rawVote() {
+        return new RawVote(maybeAddress(), number(), number(), number(), proposalValue());
+    }
+
+    private ProposalValue proposalValue() {
+        return maybe()
+                ? ProposalValue.BOTTOM
+                : new ProposalValue(number(), maybeAddress(), maybeDigest(), maybeDigest());
+    }
+
+    private VoteSignature voteSignature() {
+        var oneTime =
+                new OneTimeSignature(bytes(64), maybeDigest(), bytes(64), digest(), bytes(64));
+        return new VoteSignature(oneTime, maybe() ? bytes(64) : Bytes.EMPTY);
+    }
+
+    /** A bundle, of which nothing holds. */
+    public Bundle bundle() {
+        List<Bundle.Member> votes = new ArrayList<>();
+        for (int count = random.nextInt(4); count > 0; count--) {
+            votes.add(
+                    new Bundle.Member(
+                            maybeAddress(),
+                            maybe() ? bytes(80) : Bytes.EMPTY,
+                            maybe() ? voteSignature() : null));
+        }
+        List<Bundle.Pair> pairs = new ArrayList<>();
+        for (int count = random.nextInt(3); count > 0; count--) {
+            pairs.add(
+                    new Bundle.Pair(
+                            maybeAddress(),
+                            bytes(80),
+                            proposalValue(),
+                            proposalValue(),
+                            voteSignature(),
+                            voteSignature()));
+        }
+        return new Bundle(number(), number(), number(), proposalValue(), votes, pairs);
+    }
+
+    /** A proposal as it travels, of which nothing holds. */
+    public ProposalMessage proposal() {
+        var proposal =
+                new Proposal(
+                        block(random.nextInt(3)),
+                        number(),
+                        maybeAddress(),
+                        maybe() ? bytes(80) : Bytes.EMPTY);
+        return new ProposalMessage(
+                proposal, maybe() ? new Vote(rawVote(), bytes(80), voteSignature()) : null);
     }
 
     /** A block header with most fields set. */
@@ -306,6 +389,65 @@ public final class Samples {
                                 bytes(64), digest(), bytes(64), digest(), bytes(64)),
                 maybeDigest(),
                 maybeDigest());
+    }
+
+    /** A state proof with every kind of part, of which nothing is true. */
+    private Bytes stateProof() {
+        var out = new CanonicalWriter(8192);
+        long map = out.openMap();
+        merkleProof("P", out);
+        merkleProof("S", out);
+        out.bytes(Key.of("c"), bytes(64));
+        out.key(Key.of("pr"));
+        out.writeArrayHeader(2);
+        out.writeUint(number());
+        out.writeUint(number());
+        out.key(Key.of("r"));
+        out.writeMapHeader(2);
+        reveal(random.nextInt(100), out);
+        reveal(100 + (number() >>> 1), out);
+        out.uint(Key.of("v"), random.nextInt(256));
+        out.uint(Key.of("w"), number());
+        out.closeMap(map);
+        return Bytes.of(out.toByteArray());
+    }
+
+    private void reveal(long position, CanonicalWriter out) {
+        out.writeUint(position);
+        long reveal = out.openMap();
+        long participant = out.openMapField(Key.of("p"));
+        long key = out.openMapField(Key.of("p"));
+        out.bytes(Key.of("cmt"), bytes(64));
+        out.uint(Key.of("lf"), number());
+        out.closeMapField(Key.of("p"), key);
+        out.uint(Key.of("w"), number());
+        out.closeMapField(Key.of("p"), participant);
+        long slot = out.openMapField(Key.of("s"));
+        out.uint(Key.of("l"), number());
+        long signature = out.openMapField(Key.of("s"));
+        out.uint(Key.of("idx"), number());
+        merkleProof("prf", out);
+        out.bytes(Key.of("sig"), bytes(1 + random.nextInt(1538)));
+        long verifier = out.openMapField(Key.of("vkey"));
+        out.bytes(Key.of("k"), bytes(1793));
+        out.closeMapField(Key.of("vkey"), verifier);
+        out.closeMapField(Key.of("s"), signature);
+        out.closeMapField(Key.of("s"), slot);
+        out.closeMap(reveal);
+    }
+
+    private void merkleProof(String name, CanonicalWriter out) {
+        long proof = out.openMapField(Key.of(name));
+        long hash = out.openMapField(Key.of("hsh"));
+        out.uint(Key.of("t"), random.nextInt(4));
+        out.closeMapField(Key.of("hsh"), hash);
+        int levels = random.nextInt(4);
+        out.arrayHeader(Key.of("pth"), levels);
+        for (int level = 0; level < levels; level++) {
+            out.writeBytes(maybe() ? bytes(64) : maybe() ? Bytes.NIL : Bytes.EMPTY);
+        }
+        out.uint(Key.of("td"), random.nextInt(256));
+        out.closeMapField(Key.of(name), proof);
     }
 
     private MultisigSignature multisig() {
