@@ -5,12 +5,15 @@ import static topspin.codec.block.Keys.*;
 import topspin.codec.Digest;
 import topspin.codec.crypto.Domain;
 import topspin.codec.crypto.HashFunction;
-import topspin.codec.crypto.Sha512_256;
 import topspin.codec.msgpack.CanonicalWriter;
 import topspin.codec.txn.BlockTransaction;
 
 /** The canonical bytes of headers and blocks, and the hashes of headers (block.md section 1). */
 public final class BlockEncoder {
+    /** Where headers are hashed; each grows to the largest header, some kilobytes. */
+    private static final ThreadLocal<CanonicalWriter> BUFFERS =
+            ThreadLocal.withInitial(CanonicalWriter::new);
+
     private BlockEncoder() {}
 
     /** The canonical bytes of a header. */
@@ -57,16 +60,23 @@ public final class BlockEncoder {
      * The hash of a block, which is that of its header: what the next one names as the previous.
      */
     public static Digest hash(BlockHeader header) {
-        byte[] bytes = encodeHeader(header);
         byte[] hash = new byte[Digest.BYTES];
-        Sha512_256.digest(Domain.BH, bytes, 0, bytes.length, hash, 0);
+        hash(header, HashFunction.SHA512_256, hash, 0);
         return Digest.of(hash, 0);
     }
 
     /** SHA-512 of a header, 64 bytes: {@code prev512} of the next one. */
     public static byte[] hash512(BlockHeader header) {
-        byte[] bytes = encodeHeader(header);
-        return HashFunction.SHA512.digest(Domain.BH, bytes, 0, bytes.length);
+        byte[] hash = new byte[HashFunction.SHA512.bytes()];
+        hash(header, HashFunction.SHA512, hash, 0);
+        return hash;
+    }
+
+    /** Writes the hash of a header to {@code target} at {@code offset}. Leaves no garbage. */
+    public static void hash(BlockHeader header, HashFunction function, byte[] target, int offset) {
+        CanonicalWriter out = BUFFERS.get().reset();
+        encode(header, out);
+        function.digest(Domain.BH, out.array(), 0, out.position(), target, offset);
     }
 
     /** The map that is served: block and certificate, each as it is stored (block.md section 9). */

@@ -179,7 +179,8 @@ public final class BlockFields {
         }
         out.key(SPT);
         out.writeMapHeader(types.size());
-        for (BlockHeader.StateProofTracking tracking : types) {
+        for (int index = 0; index < types.size(); index++) {
+            BlockHeader.StateProofTracking tracking = types.get(index);
             out.writeUint(tracking.type());
             long map = out.openMap();
             out.uint(N, tracking.nextRound());
@@ -216,8 +217,8 @@ public final class BlockFields {
 
     private static void addresses(Key key, List<Address> addresses, CanonicalWriter out) {
         out.arrayHeader(key, addresses.size());
-        for (Address address : addresses) {
-            out.writeAddress(address);
+        for (int index = 0; index < addresses.size(); index++) {
+            out.writeAddress(addresses.get(index));
         }
     }
 

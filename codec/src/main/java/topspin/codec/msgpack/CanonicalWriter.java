@@ -47,7 +47,8 @@ public final class CanonicalWriter {
     private int fields;
 
     private String latestText = "";
-    private byte[] latestBytes = new byte[0];
+    private byte[] latestBytes = new byte[64];
+    private int latestLength;
 
     public CanonicalWriter() {
         this(1024);
@@ -359,10 +360,28 @@ public final class CanonicalWriter {
     @SuppressWarnings("ReferenceEquality")
     public void writeText(String text) {
         if (text != latestText) {
-            latestBytes = Text.toBytes(text);
-            latestText = text;
+            keep(text);
         }
-        writeText(latestBytes, 0, latestBytes.length);
+        writeText(latestBytes, 0, latestLength);
+    }
+
+    /** Keeps a text's bytes; of ASCII without garbage, once there was one as long. */
+    private void keep(String text) {
+        int length = text.length();
+        if (length > latestBytes.length) {
+            latestBytes = new byte[length];
+        }
+        int index = 0;
+        while (index < length && text.charAt(index) < 0x80) {
+            latestBytes[index] = (byte) text.charAt(index);
+            index++;
+        }
+        if (index < length) {
+            latestBytes = Text.toBytes(text);
+            length = latestBytes.length;
+        }
+        latestText = text;
+        latestLength = length;
     }
 
     public void writeMapHeader(int size) {

@@ -33,8 +33,10 @@ public final class LooseReader {
         REST
     }
 
+    private static final byte[] NOTHING = {};
+
     private final Dialect dialect;
-    private byte[] bytes = new byte[0];
+    private byte[] bytes = NOTHING;
     private int position;
     private boolean cutOff;
 
@@ -48,6 +50,11 @@ public final class LooseReader {
         position = 0;
         cutOff = false;
         return this;
+    }
+
+    /** Lets go of the array; {@link #position} stays. */
+    public void release() {
+        bytes = NOTHING;
     }
 
     public int position() {

@@ -25,9 +25,11 @@ final class BlockForm {
         ApplyDataEncoder.encodeRewards(applied, out);
         SignatureEncoder.encodeSigner(signed.signer(), signed.signature(), out);
         out.key(TXN);
-        Cut cut = Cut.between(GEN, GH, signed.bytes(), signed.txnOffset(), signed.txnLength());
-        cut.writeBefore(0, out);
-        cut.writeBehind(out);
+        byte[] bytes = signed.bytes();
+        Cut cut = new Cut();
+        cut.find(GEN, GH, bytes, signed.txnOffset(), signed.txnLength());
+        cut.writeBefore(bytes, 0, out);
+        cut.writeBehind(bytes, out);
         out.closeMap(map);
         return new BlockTransaction(
                 signed, applied, hasGenesisId, false, true, Bytes.of(out.toByteArray()));
@@ -52,14 +54,15 @@ final class BlockForm {
         Digest hash = txn.genesisHash().isZero() ? genesisHash : txn.genesisHash();
 
         var out = new CanonicalWriter(standing.txnLength() + 64 + id.length());
-        Cut cut =
-                Cut.between(GEN, GH, standing.bytes(), standing.txnOffset(), standing.txnLength());
-        cut.writeBefore((id.isEmpty() ? 0 : 1) + (hash.isZero() ? 0 : 1), out);
+        byte[] bytes = standing.bytes();
+        Cut cut = new Cut();
+        cut.find(GEN, GH, bytes, standing.txnOffset(), standing.txnLength());
+        cut.writeBefore(bytes, (id.isEmpty() ? 0 : 1) + (hash.isZero() ? 0 : 1), out);
         int uncounted = out.openUncounted();
         out.text(GEN, id);
         out.digest(GH, hash);
         out.closeUncounted(uncounted);
-        cut.writeBehind(out);
+        cut.writeBehind(bytes, out);
         Bytes restoredEncoding = Bytes.of(out.array(), 0, out.position());
 
         TransactionHeader header = txn.header().withGenesis(id, hash);

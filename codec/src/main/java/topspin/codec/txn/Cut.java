@@ -8,27 +8,33 @@ import topspin.codec.msgpack.MsgpackReader;
 import java.util.Arrays;
 
 /**
- * A canonical transaction cut open where the fields from one key to another stand, so that they can
- * be taken out or others put in without decoding the rest.
- *
- * @param fields how many the transaction has
- * @param dropped how many of them lie in the cut
- * @param body index of the first field
- * @param from index of the first byte that lies in the cut
- * @param to index of the first byte behind it
- * @param end index of the end of the transaction
+ * Cuts a canonical transaction open where the fields from one key to another stand, so that they
+ * can be taken out or others put in without decoding the rest. One per thread; leaves no garbage.
  */
-record Cut(byte[] bytes, int fields, int dropped, int body, int from, int to, int end) {
+final class Cut {
+    private final MsgpackReader in = new MsgpackReader();
 
-    /** Cuts out the fields from {@code first} to {@code last}, both included, if they are there. */
-    static Cut between(Key first, Key last, byte[] bytes, int offset, int length) {
-        var in = new MsgpackReader().reset(bytes, offset, length);
+    /** Fields that the transaction has, and how many of them lie in the cut. */
+    private int fields;
+
+    private int dropped;
+
+    // Where the first field, the cut, what is behind it, and the end are.
+    private int body;
+    private int from;
+    private int to;
+    private int end;
+
+    /** Finds the fields from {@code first} to {@code last}, both included, if they are there. */
+    void find(Key first, Key last, byte[] bytes, int offset, int length) {
+        in.reset(bytes, offset, length);
         try {
-            int fields = in.readMapHeader();
-            int body = in.position();
-            int from = body;
-            int to = body;
-            int dropped = 0;
+            fields = in.readMapHeader();
+            body = in.position();
+            from = body;
+            to = body;
+            end = offset + length;
+            dropped = 0;
             for (int left = fields; left > 0; left--) {
                 int start = in.position();
                 if (compareName(bytes, start, last) > 0) {
@@ -41,20 +47,21 @@ record Cut(byte[] bytes, int fields, int dropped, int body, int from, int to, in
                 from = before ? to : from;
                 dropped += before ? 0 : 1;
             }
-            return new Cut(bytes, fields, dropped, body, from, to, offset + length);
         } catch (MalformedMessage e) {
             throw new IllegalArgumentException("no canonical transaction", e);
+        } finally {
+            in.release();
         }
     }
 
     /** Writes all that lies before the cut, as a map that will get {@code added} fields there. */
-    void writeBefore(int added, CanonicalWriter out) {
+    void writeBefore(byte[] bytes, int added, CanonicalWriter out) {
         out.writeMapHeader(fields - dropped + added);
         out.raw(bytes, body, from - body);
     }
 
     /** Writes all that lies behind the cut. */
-    void writeBehind(CanonicalWriter out) {
+    void writeBehind(byte[] bytes, CanonicalWriter out) {
         out.raw(bytes, to, end - to);
     }
 

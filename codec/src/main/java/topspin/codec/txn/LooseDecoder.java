@@ -59,7 +59,12 @@ public final class LooseDecoder {
         try {
             return strict.decodeGroup(body, 0, body.length);
         } catch (MalformedMessage e) {
-            return decodeLoosely(body);
+            rest.reset(body);
+        }
+        try {
+            return decodeLoosely();
+        } finally {
+            rest.release();
         }
     }
 
@@ -76,18 +81,21 @@ public final class LooseDecoder {
      */
     public First decodeFirst(byte[] message) throws MalformedMessage {
         gossip.reset(message);
-        Object value = gossip.read(TransactionShapes.SIGNED);
-        out.reset();
-        LooseWriter.write(TransactionShapes.SIGNED, value, out);
-        byte[] canonical = out.toByteArray();
-        SignedTransaction signed = strict.decodeSigned(canonical, 0, canonical.length);
-        return new First(reading(signed, value), gossip.position());
+        try {
+            Object value = gossip.read(TransactionShapes.SIGNED);
+            out.reset();
+            LooseWriter.write(TransactionShapes.SIGNED, value, out);
+            byte[] canonical = out.toByteArray();
+            SignedTransaction signed = strict.decodeSigned(canonical, 0, canonical.length);
+            return new First(reading(signed, value), gossip.position());
+        } finally {
+            gossip.release();
+        }
     }
 
-    private TransactionGroup decodeLoosely(byte[] body) throws MalformedMessage {
+    private TransactionGroup decodeLoosely() throws MalformedMessage {
         @Nullable Object[] values = new Object[Limits.GROUP_SIZE];
         int size = 0;
-        rest.reset(body);
         while (!rest.atEnd()) {
             Object value;
             try {

@@ -9,8 +9,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 import topspin.codec.Allocation;
 import topspin.codec.Digest;
 import topspin.codec.Samples;
+import topspin.codec.block.BlockEncoder;
+import topspin.codec.block.BlockHeader;
+import topspin.codec.block.Commitments;
+import topspin.codec.crypto.HashFunction;
 import topspin.codec.msgpack.CanonicalWriter;
 import topspin.codec.msgpack.MalformedMessage;
+
+import java.util.ArrayList;
+import java.util.List;
 
 /** What the hot path allocates: nothing to name a transaction, and its record to read it. */
 class AllocationTest {
@@ -42,6 +49,49 @@ class AllocationTest {
                                                 signed.txnLength(),
                                                 id,
                                                 0)))
+                .isZero();
+    }
+
+    @Test
+    void namingAGroupAllocatesNothing() {
+        var samples = new Samples(8);
+        List<Transaction> plain = new ArrayList<>();
+        for (TransactionType type : TransactionType.values()) {
+            plain.add(samples.transaction(type));
+        }
+        TransactionGroup group =
+                TransactionGroup.of(
+                        GroupId.assign(plain).stream().map(SignedTransaction::unsigned).toList());
+        assertThat(GroupId.of(group)).isEqualTo(group.first().txn().group());
+        var groupId = new GroupId();
+        assertThat(Allocation.smallestWindow(WINDOWS, CALLS, () -> groupId.hash(group, id, 0)))
+                .isZero();
+    }
+
+    @Test
+    void hashingABlockAllocatesNothing() {
+        var samples = new Samples(9);
+        BlockHeader header = samples.block(0).header();
+        for (HashFunction function : HashFunction.values()) {
+            byte[] hash = new byte[function.bytes()];
+            assertThat(
+                            Allocation.smallestWindow(
+                                    WINDOWS,
+                                    CALLS,
+                                    () -> BlockEncoder.hash(header, function, hash, 0)))
+                    .isZero();
+        }
+    }
+
+    @Test
+    void committingToAPaysetAllocatesNothing() {
+        List<BlockTransaction> payset = new Samples(10).block(21).transactions();
+        byte[] roots = new byte[Commitments.BYTES];
+        assertThat(
+                        Allocation.smallestWindow(
+                                WINDOWS,
+                                200,
+                                () -> Commitments.perThread().commit(payset, roots, 0)))
                 .isZero();
     }
 

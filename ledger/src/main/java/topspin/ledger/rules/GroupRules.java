@@ -9,9 +9,7 @@ import topspin.codec.txn.GroupId;
 import topspin.codec.txn.Heartbeat;
 import topspin.codec.txn.Transaction;
 import topspin.codec.txn.TransactionGroup;
-import topspin.codec.txn.TxIdHasher;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /** What the members of a group owe each other (validation.md section 5). */
@@ -45,16 +43,11 @@ public final class GroupRules {
     }
 
     private static @Nullable Refusal checkId(TransactionGroup group, Digest claimed) {
-        TxIdHasher hasher = TxIdHasher.perThread();
-        List<Digest> ids = new ArrayList<>(group.size());
-        for (int i = 0; i < group.size(); i++) {
-            Transaction txn = group.get(i).txn();
-            ids.add(hasher.hash(txn.withHeader(txn.header().withGroup(Digest.ZERO))));
-        }
-        Digest actual = GroupId.ofIds(ids);
+        Digest actual = GroupId.of(group);
         return actual.equals(claimed)
                 ? null
-                : Reason.GROUP_INCOMPLETE.refusal(claimed, actual, listed(ids));
+                : Reason.GROUP_INCOMPLETE.refusal(
+                        claimed, actual, listed(GroupId.memberIds(group)));
     }
 
     /** As the reference prints its list of hashes. */
