@@ -1,12 +1,15 @@
 package topspin.codec.txn;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
 import topspin.codec.Bytes;
+import topspin.codec.Digest;
 import topspin.codec.Vectors;
 import topspin.codec.msgpack.MalformedMessage;
+import topspin.codec.msgpack.MsgpackReader;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -84,19 +87,67 @@ class TransactionVectorsTest {
         }
     }
 
+    /** What the indexer stores: the form of blocks, whose header says nothing of the network. */
+    @Test
+    void transactionsWithWhatTheyDidGoBackToTheirBytes() throws MalformedMessage {
+        List<Vectors.Row> rows = Vectors.rows("signed_with_apply_data.jsonl");
+        assertThat(rows).hasSize(22);
+        for (Vectors.Row row : rows) {
+            byte[] bytes = row.hex("msgpack");
+            var in = new MsgpackReader().reset(bytes, 0, bytes.length);
+            var blockTransactions = new BlockTransactionDecoder(in);
+            if (!row.flag("go.decodes")) {
+                assertThatThrownBy(() -> blockTransactions.read("", Digest.ZERO))
+                        .isInstanceOf(MalformedMessage.class)
+                        .hasMessageContaining("snd");
+                continue;
+            }
+            BlockTransaction read = blockTransactions.read("", Digest.ZERO);
+            assertThat(in.atEnd()).as(row.id()).isTrue();
+            assertThat(read.signed().id())
+                    .as(row.id())
+                    .hasToString(row.text("txid_of_txn_as_stored"));
+            // Put together anew, it would be the same, were its network not the block's.
+            Transaction txn = read.txn();
+            if (read.stripped()) {
+                assertThat(BlockTransaction.of(read.signed(), read.applied()).encoding().toArray())
+                        .as(row.id())
+                        .isEqualTo(bytes);
+            }
+            assertThat(TransactionEncoder.encode(txn))
+                    .as(row.id())
+                    .isEqualTo(read.signed().txnEncoding().toArray());
+        }
+    }
+
     @Test
     void groupsHaveTheirIds() throws MalformedMessage {
+        int groups = 0;
         for (Vectors.Row row : Vectors.rows("groups.jsonl")) {
             if (!row.has("group_id")) {
                 continue; // A broken group: the ledger's business.
             }
+            groups++;
             List<Transaction> members = new ArrayList<>();
+            List<SignedTransaction> signed = new ArrayList<>();
             for (Vectors.Row member : row.rows("txns")) {
-                byte[] bytes = member.hex("msgpack_before_group");
-                members.add(decoder.decodeTransaction(bytes, 0, bytes.length));
+                byte[] before = member.hex("msgpack_before_group");
+                Transaction txn = decoder.decodeTransaction(before, 0, before.length);
+                members.add(txn);
+                assertThat(TxIdHasher.perThread().hash(txn))
+                        .hasToString(member.text("txid_before_group"));
+                byte[] after = member.hex("msgpack");
+                txn = decoder.decodeTransaction(after, 0, after.length);
+                assertThat(TxIdHasher.perThread().hash(txn)).hasToString(member.text("txid"));
+                signed.add(SignedTransaction.unsigned(txn));
             }
             assertThat(GroupId.of(members).toBytes()).as(row.id()).isEqualTo(row.hex("group_id"));
+            TransactionGroup group = TransactionGroup.of(signed);
+            assertThat(GroupId.of(group)).isEqualTo(GroupId.of(members));
+            assertThat(GroupId.assign(members))
+                    .isEqualTo(signed.stream().map(SignedTransaction::txn).toList());
         }
+        assertThat(groups).isEqualTo(60);
     }
 
     private boolean decodes(byte[] bytes) {

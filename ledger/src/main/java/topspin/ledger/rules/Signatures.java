@@ -4,9 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 import topspin.codec.Address;
 import topspin.codec.Bytes;
-import topspin.codec.Digest;
 import topspin.codec.crypto.Domain;
-import topspin.codec.crypto.Sha512_256;
+import topspin.codec.crypto.HashedAddress;
 import topspin.codec.crypto.SignatureBatch;
 import topspin.codec.crypto.SignatureEngine;
 import topspin.codec.params.ConsensusParams;
@@ -38,7 +37,7 @@ public final class Signatures implements GroupVerifier {
     }
 
     private static final int LOGIC_ARGUMENT_BYTES_FREE_PER_GROUP_MEMBER = 1_000;
-    private static final byte[] FALCON_1024 = {'f', '1'};
+    private static final Bytes FALCON_1024 = Bytes.utf8("f1");
 
     private final VerifiedCache cache;
     private final SignatureBatch batch;
@@ -242,16 +241,10 @@ public final class Signatures implements GroupVerifier {
     }
 
     private static Address address(MultisigSignature multisig) {
-        List<Subsignature> shares = multisig.keys();
-        byte[] preimage = new byte[2 + shares.size() * Digest.BYTES];
-        preimage[0] = (byte) multisig.version();
-        preimage[1] = (byte) multisig.threshold();
-        int position = 2;
-        for (Subsignature share : shares) {
-            share.publicKey().writeTo(preimage, position);
-            position += Digest.BYTES;
-        }
-        return Address.fromBytes(Sha512_256.digest(Domain.MULTISIG_ADDR, preimage));
+        return HashedAddress.ofMultisig(
+                multisig.version(),
+                multisig.threshold(),
+                multisig.keys().stream().map(Subsignature::publicKey).toList());
     }
 
     /** As far as a node that runs no programs can tell a wrong one. */
@@ -276,7 +269,7 @@ public final class Signatures implements GroupVerifier {
         if (delegations > 1) {
             return Reason.LOGIC_DELEGATIONS_SEVERAL.refusal();
         }
-        if (delegations == 0 && !programAddress(program).equals(authorizer)) {
+        if (delegations == 0 && !HashedAddress.ofProgram(program).equals(authorizer)) {
             return Reason.LOGIC_NOT_SIGNED.refusal();
         }
         if (logic.multisig() != null && !params.logicSigMsig()) {
@@ -285,22 +278,13 @@ public final class Signatures implements GroupVerifier {
         return Reason.LOGIC_UNSUPPORTED.refusal();
     }
 
-    private static Address programAddress(Bytes program) {
-        return Address.fromBytes(Sha512_256.digest(Domain.PROGRAM, program.toArray()));
-    }
-
     private static Refusal checkPq(PqSignature pq, Address authorizer, ConsensusParams params) {
         Bytes scheme = pq.scheme();
-        if (!params.enablePQSchemeFalcon1024() || !scheme.equals(Bytes.of(FALCON_1024))) {
+        if (!params.enablePQSchemeFalcon1024() || !scheme.equals(FALCON_1024)) {
             return Reason.PQ_SCHEME_UNKNOWN.refusal();
         }
-        Bytes publicKey = pq.publicKey();
-        byte[] preimage = new byte[3 + publicKey.length()];
-        preimage[0] = FALCON_1024[0];
-        preimage[1] = FALCON_1024[1];
-        preimage[2] = (byte) pq.salt();
-        System.arraycopy(publicKey.array(), publicKey.offset(), preimage, 3, publicKey.length());
-        if (!Address.fromBytes(Sha512_256.digest(Domain.PQA, preimage)).equals(authorizer)) {
+        Address address = HashedAddress.ofPostQuantumKey(scheme, pq.salt(), pq.publicKey());
+        if (!address.equals(authorizer)) {
             return Reason.PQ_AUTHORIZER.refusal();
         }
         return pq.signature().isEmpty()
