@@ -1,15 +1,19 @@
 package topspin.codec.txn;
 
+import com.fasterxml.jackson.core.JsonParser;
+
 import org.jspecify.annotations.Nullable;
 
 import topspin.codec.Bytes;
 import topspin.codec.msgpack.CanonicalWriter;
 import topspin.codec.msgpack.Key;
+import topspin.codec.msgpack.LooseJson;
 import topspin.codec.msgpack.LooseReader;
 import topspin.codec.msgpack.LooseReader.Dialect;
 import topspin.codec.msgpack.LooseWriter;
 import topspin.codec.msgpack.MalformedMessage;
 
+import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
@@ -66,6 +70,28 @@ public final class LooseDecoder {
         } finally {
             rest.release();
         }
+    }
+
+    /**
+     * Decodes one transaction in msgpack that is part of a larger request to REST, by the rules of
+     * {@link #decodeGroup}.
+     *
+     * @throws MalformedMessage with the reason alone
+     */
+    public SignedTransaction decodeOne(byte[] message) throws MalformedMessage {
+        rest.reset(message);
+        return canonical(new @Nullable Object[] {rest.read(TransactionShapes.SIGNED)}, 1).first();
+    }
+
+    /**
+     * Decodes one transaction in JSON that begins with the current token of {@code json}.
+     *
+     * @throws MalformedMessage with the reason alone
+     * @throws IOException when it is no JSON
+     */
+    public SignedTransaction decodeOne(JsonParser json) throws IOException, MalformedMessage {
+        Object value = LooseJson.read(TransactionShapes.SIGNED, json);
+        return canonical(new @Nullable Object[] {value}, 1).first();
     }
 
     /**

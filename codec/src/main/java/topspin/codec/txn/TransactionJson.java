@@ -3,6 +3,7 @@ package topspin.codec.txn;
 import com.fasterxml.jackson.core.JsonGenerator;
 
 import topspin.codec.Bytes;
+import topspin.codec.msgpack.CanonicalWriter;
 import topspin.codec.msgpack.MalformedMessage;
 import topspin.codec.msgpack.MsgpackReader;
 import topspin.codec.msgpack.Shape;
@@ -33,6 +34,13 @@ public final class TransactionJson {
     /** Writes a transaction as it stands in its block, with what it did. */
     public static void write(BlockTransaction transaction, JsonGenerator json) throws IOException {
         write(TransactionShapes.IN_BLOCK, transaction.encoding(), json);
+    }
+
+    /** Writes the parameters of an asset. */
+    public static void write(AssetParams params, JsonGenerator json) throws IOException {
+        CanonicalWriter out = new CanonicalWriter();
+        TransactionEncoder.encode(params, out);
+        write(TransactionShapes.ASSET_PARAMS, Bytes.of(out.toByteArray()), json);
     }
 
     private static void write(Shape shape, Bytes canonical, JsonGenerator json) throws IOException {

@@ -23,7 +23,7 @@ public final class TransactionShapes {
                     field("l", struct(field("d", uint64()), field("p", uint64()))),
                     field("b", BOX));
 
-    private static final Struct ASSET_PARAMS =
+    static final Struct ASSET_PARAMS =
             struct(
                     field("t", uint64()),
                     field("dc", uint32()),
