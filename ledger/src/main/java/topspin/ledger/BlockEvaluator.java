@@ -24,6 +24,8 @@ import topspin.ledger.StateDelta.HoldingChange;
 import topspin.ledger.StateDelta.Lease;
 import topspin.ledger.account.Account;
 import topspin.ledger.account.AccountTotals;
+import topspin.ledger.account.AssetRecord;
+import topspin.ledger.account.Holding;
 import topspin.ledger.account.Uint64;
 import topspin.ledger.apply.ApplyTransaction;
 import topspin.ledger.apply.BlockContext;
@@ -95,7 +97,7 @@ public final class BlockEvaluator {
     private long feesCollected;
     private long counter;
 
-    /** Set when this state is ahead of what one block may hold: it no longer makes a block. */
+    /** Set when this state is no longer that of one block: it does not make one any more. */
     private boolean beyondOneBlock;
 
     /**
@@ -169,6 +171,40 @@ public final class BlockEvaluator {
         return evaluate(group, null, 0);
     }
 
+    /**
+     * How a trial went.
+     *
+     * @param applied what each member did, up to the one that failed
+     * @param refusal why the group may not be in a block; null if it may
+     * @param failedAt the member that failed, or the last where the group as a whole did; -1 if
+     *     none
+     */
+    record Trial(List<ApplyData> applied, @Nullable Refusal refusal, int failedAt) {}
+
+    /**
+     * Applies a group whose form is right, whoever signed it, to see what it would do. From here on
+     * there is no block to finish.
+     */
+    Trial tryOut(TransactionGroup group) {
+        beyondOneBlock = true;
+        List<ApplyData> applied = new ArrayList<>();
+        state.begin();
+        Refusal refusal = null;
+        for (int i = 0; i < group.size() && refusal == null; i++) {
+            refusal = evaluate(group.get(i), (BlockTransaction) null);
+            if (refusal == null) {
+                applied.add(transactions.getLast().applied());
+            }
+        }
+        int failedAt = refusal == null ? -1 : applied.size();
+        if (refusal == null) {
+            refusal = Fees.check(group, rules.params());
+            failedAt = refusal == null ? -1 : group.size() - 1;
+        }
+        state.rollback();
+        return new Trial(applied, refusal, failedAt);
+    }
+
     /** Rules may have changed since the group was verified: what depends on them is asked again. */
     private @Nullable Refusal checkAgain(TransactionGroup group) {
         for (int i = 0; i < group.size(); i++) {
@@ -194,7 +230,7 @@ public final class BlockEvaluator {
     /**
      * The block of all groups that were added. The evaluator is unchanged and may go on.
      *
-     * @throws IllegalStateException after {@link #startNextBlock}
+     * @throws IllegalStateException after {@link #startNextBlock} or a trial
      */
     public EvaluatedBlock finish(BlockMaker maker) {
         if (beyondOneBlock) {
@@ -269,6 +305,103 @@ public final class BlockEvaluator {
         return refusal != null
                 ? refused(refusal)
                 : new Outcome(new EvaluatedBlock(block, evaluator.delta(given)), null);
+    }
+
+    /**
+     * One group of a block.
+     *
+     * @param first its first member's place in the block
+     * @param group the group
+     * @param delta what it changed by itself, each kind in order of first writes; totals are those
+     *     before the block
+     */
+    public record GroupChanges(int first, TransactionGroup group, StateDelta delta) {}
+
+    /**
+     * What each group changed, in order.
+     *
+     * @param block one that was found right on the same base
+     */
+    public static List<GroupChanges> groupChanges(
+            Block block, RoundState base, ConsensusVersions versions) {
+        BlockHeader.Draft draft = block.header().toDraft();
+        BlockEvaluator evaluator = new BlockEvaluator(base, versions, draft);
+        List<TransactionGroup> groups = new ArrayList<>();
+        Refusal refusal = evaluator.withdrawRewards();
+        if (refusal == null) {
+            refusal = evaluator.collectGroups(block.transactions(), groups);
+        }
+        List<GroupChanges> all = new ArrayList<>();
+        for (TransactionGroup group : groups) {
+            int first = evaluator.committed.size();
+            int leased = evaluator.leasesTaken.size();
+            List<AccountChange> accounts = new ArrayList<>();
+            List<HoldingChange> holdings = new ArrayList<>();
+            List<AssetChange> assets = new ArrayList<>();
+            if (refusal == null) {
+                refusal = evaluator.evaluate(group, collector(accounts, holdings, assets));
+            }
+            if (refusal != null) {
+                throw new IllegalStateException(
+                        "block " + block.round() + " was right before: " + refusal);
+            }
+            List<CommittedId> ids = evaluator.committed;
+            List<Lease> leases = evaluator.leasesTaken;
+            all.add(
+                    new GroupChanges(
+                            first,
+                            group,
+                            new StateDelta(
+                                    block.round(),
+                                    accounts,
+                                    holdings,
+                                    assets,
+                                    ids.subList(first, ids.size()),
+                                    leases.subList(leased, leases.size()),
+                                    base.totals())));
+        }
+        return all;
+    }
+
+    private static WorkingState.GroupVisitor collector(
+            List<AccountChange> accounts, List<HoldingChange> holdings, List<AssetChange> assets) {
+        return new WorkingState.GroupVisitor() {
+            @Override
+            public void account(int turn, Address address, Account before, Account after) {
+                accounts.add(new AccountChange(address, before, after, turn));
+            }
+
+            @Override
+            public void holding(
+                    int turn,
+                    Address address,
+                    long asset,
+                    @Nullable Holding before,
+                    @Nullable Holding after) {
+                holdings.add(new HoldingChange(address, asset, before, after, turn));
+            }
+
+            @Override
+            public void asset(
+                    int turn,
+                    long asset,
+                    @Nullable AssetRecord before,
+                    @Nullable AssetRecord after) {
+                assets.add(new AssetChange(asset, before, after, turn));
+            }
+        };
+    }
+
+    /** Evaluates a group and, when it is good, shows what it wrote before that is kept. */
+    private @Nullable Refusal evaluate(TransactionGroup group, WorkingState.GroupVisitor visitor) {
+        state.begin();
+        Refusal refusal = null;
+        for (int i = 0; i < group.size() && refusal == null; i++) {
+            refusal = evaluate(group.get(i), (BlockTransaction) null);
+        }
+        state.forEachOfGroup(visitor);
+        state.commit();
+        return refusal;
     }
 
     private static Outcome refused(Refusal refusal) {
@@ -646,7 +779,7 @@ public final class BlockEvaluator {
         TotalsInMotion moving = new TotalsInMotion(totals);
         state.forEachAccount(
                 (address, before, after) -> {
-                    accounts.add(new AccountChange(address, before, after));
+                    accounts.add(new AccountChange(address, before, after, state.turn(address)));
                     moving.replace(before, after, unit);
                 });
         if (moving.totals.money() != money) {
@@ -660,10 +793,17 @@ public final class BlockEvaluator {
         List<HoldingChange> holdings = new ArrayList<>();
         state.forEachHolding(
                 (address, asset, before, after) ->
-                        holdings.add(new HoldingChange(address, asset, before, after)));
+                        holdings.add(
+                                new HoldingChange(
+                                        address,
+                                        asset,
+                                        before,
+                                        after,
+                                        state.turn(address, asset))));
         List<AssetChange> assets = new ArrayList<>();
         state.forEachAsset(
-                (asset, before, after) -> assets.add(new AssetChange(asset, before, after)));
+                (asset, before, after) ->
+                        assets.add(new AssetChange(asset, before, after, state.turn(asset))));
         return new StateDelta(
                 header.round, accounts, holdings, assets, committed, leasesTaken, moving.totals);
     }

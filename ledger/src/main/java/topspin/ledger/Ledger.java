@@ -52,8 +52,8 @@ public final class Ledger implements AutoCloseable {
     /** Views that can be read at most, since each keeps the store from forgetting. */
     public static final int VIEWS_MAX = 256;
 
-    /** Views that can be read in any case. */
-    private static final int VIEWS_MIN = 8;
+    /** Views that can be read in any case, the latest aside. */
+    public static final int VIEWS_MIN = 8;
 
     /** Futures of {@link #reached} that may be waiting. */
     public static final int WAITERS_MAX = 16_384;
@@ -88,6 +88,10 @@ public final class Ledger implements AutoCloseable {
     // The writer's.
     private final StoredForm form = new StoredForm();
     private final Deque<Retired> retired = new ArrayDeque<>();
+
+    /** All that can be read, the latest too. */
+    private final ConcurrentSkipListMap<Long, LedgerView> readable = new ConcurrentSkipListMap<>();
+
     private long first;
     private @Nullable StoreFault fault;
     private boolean closed;
@@ -178,6 +182,7 @@ public final class Ledger implements AutoCloseable {
                 witness.note(round);
             }
         }
+        readable.put(view.round(), view);
         if (view.totals().money() != genesisMoney) {
             throw StoreFault.damaged(
                     "round "
@@ -204,6 +209,19 @@ public final class Ledger implements AutoCloseable {
     /** The state at the end of the latest round. */
     public LedgerView view() {
         return view;
+    }
+
+    /**
+     * The state at the end of a round, or null if it is not to be had: that lies ahead, or back by
+     * more than {@link #VIEWS_MIN} rounds, or before this ledger was opened.
+     */
+    public @Nullable LedgerView view(long round) {
+        return readable.get(round);
+    }
+
+    /** The earliest round that {@link #view(long)} has. */
+    public long firstView() {
+        return readable.firstKey();
     }
 
     public Genesis genesis() {
@@ -323,6 +341,7 @@ public final class Ledger implements AutoCloseable {
             shared.accounts().change(change.address(), change.after());
         }
         LedgerView next = new LedgerView(shared, store.snapshot(), link, sums, first);
+        readable.put(next.round(), next);
         view = next;
         retire(before);
         for (RoundListener listener : listeners) {
@@ -457,7 +476,9 @@ public final class Ledger implements AutoCloseable {
         while (retired.size() > VIEWS_MIN
                 && (retired.size() >= VIEWS_MAX
                         || now - retired.getFirst().sinceNanos > VIEW_NANOS)) {
-            retired.removeFirst().view.close();
+            LedgerView oldest = retired.removeFirst().view;
+            readable.remove(oldest.round());
+            oldest.close();
         }
     }
 

@@ -40,16 +40,38 @@ public record StateDelta(
         leases = List.copyOf(leases);
     }
 
-    /** An account's record before and after the block; {@link Account#EMPTY} stands for none. */
-    public record AccountChange(Address address, Account before, Account after) {}
+    /**
+     * An account's record before and after the block; {@link Account#EMPTY} stands for none.
+     *
+     * @param turn its place among the first writes to accounts, holdings and assets, which is the
+     *     order in which the reference tells of them; 0 where nobody evaluated anything
+     */
+    public record AccountChange(Address address, Account before, Account after, int turn) {
+        public AccountChange(Address address, Account before, Account after) {
+            this(address, before, after, 0);
+        }
+    }
 
     /** A holding before and after the block; null stands for none. */
     public record HoldingChange(
-            Address address, long asset, @Nullable Holding before, @Nullable Holding after) {}
+            Address address,
+            long asset,
+            @Nullable Holding before,
+            @Nullable Holding after,
+            int turn) {
+        public HoldingChange(
+                Address address, long asset, @Nullable Holding before, @Nullable Holding after) {
+            this(address, asset, before, after, 0);
+        }
+    }
 
     /** An asset before and after the block; null stands for none. */
     public record AssetChange(
-            long asset, @Nullable AssetRecord before, @Nullable AssetRecord after) {}
+            long asset, @Nullable AssetRecord before, @Nullable AssetRecord after, int turn) {
+        public AssetChange(long asset, @Nullable AssetRecord before, @Nullable AssetRecord after) {
+            this(asset, before, after, 0);
+        }
+    }
 
     /** A transaction that may not be committed again before its last valid round has passed. */
     public record CommittedId(Digest id, long lastValid) {}

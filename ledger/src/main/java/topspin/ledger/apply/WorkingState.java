@@ -43,6 +43,9 @@ public final class WorkingState implements StateReader {
         boolean written;
         boolean savedWritten;
 
+        /** Its place among the first writes to all cells. */
+        int turn;
+
         Cell(V before) {
             this.before = before;
             this.now = before;
@@ -102,6 +105,7 @@ public final class WorkingState implements StateReader {
     private final ArrayList<Cell<?>> journal = new ArrayList<>();
 
     private int group;
+    private int turns;
     private boolean open;
 
     public WorkingState(StateReader base) {
@@ -205,6 +209,32 @@ public final class WorkingState implements StateReader {
         return null;
     }
 
+    /** Takes what the open group has written, each with its place among the first writes. */
+    public interface GroupVisitor {
+        void account(int turn, Address address, Account before, Account after);
+
+        void holding(
+                int turn,
+                Address address,
+                long asset,
+                @Nullable Holding before,
+                @Nullable Holding after);
+
+        void asset(int turn, long asset, @Nullable AssetRecord before, @Nullable AssetRecord after);
+    }
+
+    /** Shows what the open group has written so far, in order of first writes. */
+    public void forEachOfGroup(GroupVisitor visitor) {
+        for (int i = 0; i < journal.size(); i++) {
+            switch (journal.get(i)) {
+                case AccountCell cell -> visitor.account(i, cell.address, cell.saved, cell.now);
+                case HoldingCell cell ->
+                        visitor.holding(i, cell.key.address, cell.key.asset, cell.saved, cell.now);
+                case AssetCell cell -> visitor.asset(i, cell.asset, cell.saved, cell.now);
+            }
+        }
+    }
+
     /** Something of the state as it was below the block and as it is now. */
     @FunctionalInterface
     public interface ChangeVisitor<K, V extends @Nullable Object> {
@@ -253,13 +283,34 @@ public final class WorkingState implements StateReader {
         }
     }
 
+    /**
+     * The place of an account that was written among all first writes of groups that were kept:
+     * what was written earlier has a smaller one.
+     */
+    public int turn(Address address) {
+        return cell(address).turn;
+    }
+
+    /** The same of a holding. */
+    public int turn(Address address, long asset) {
+        return holdingCell(address, asset).turn;
+    }
+
+    /** The same of an asset. */
+    public int turn(long asset) {
+        return assetCell(asset).turn;
+    }
+
     private <V extends @Nullable Object> void note(Cell<V> cell) {
         assert open : "written outside a group";
         if (cell.writer != group) {
             cell.writer = group;
             cell.saved = cell.now;
             cell.savedWritten = cell.written;
-            cell.written = true;
+            if (!cell.written) {
+                cell.written = true;
+                cell.turn = ++turns;
+            }
             journal.add(cell);
         }
     }

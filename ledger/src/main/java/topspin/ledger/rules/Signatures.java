@@ -138,7 +138,7 @@ public final class Signatures implements GroupVerifier {
     }
 
     /** Rules that look at the logic signatures of the whole group (validation.md 6.1, 6.5). */
-    private static @Nullable Refusal checkLogic(TransactionGroup group, ConsensusParams params) {
+    public static @Nullable Refusal checkLogic(TransactionGroup group, ConsensusParams params) {
         long argumentBytes = 0;
         boolean pooled = false;
         for (int i = 0; i < group.size(); i++) {
