@@ -9,6 +9,7 @@ import topspin.ledger.Genesis;
 import topspin.ledger.Ledger;
 import topspin.ledger.LedgerConfig;
 import topspin.ledger.rules.ParallelSignatures;
+import topspin.ledger.rules.Signatures;
 import topspin.ledger.rules.VerifiedCache;
 import topspin.ledger.store.StoreFault;
 import topspin.net.Gossip;
@@ -18,6 +19,7 @@ import topspin.net.p2p.KeyFile;
 import topspin.node.catchup.BlockServer;
 import topspin.node.catchup.Catchup;
 import topspin.node.catchup.CatchupFault;
+import topspin.node.catchup.SyncRound;
 import topspin.node.devmode.BlockMode;
 import topspin.node.devmode.BlockPacer;
 import topspin.node.ingest.Ingest;
@@ -27,6 +29,7 @@ import topspin.node.rest.Limits;
 import topspin.node.rest.MetricsPage;
 import topspin.node.rest.NodeParts;
 import topspin.node.rest.ProcessFigures;
+import topspin.node.rest.RecentDeltas;
 import topspin.node.rest.Recordings;
 import topspin.node.rest.RestConfig;
 import topspin.node.rest.RestServer;
@@ -63,6 +66,9 @@ public final class Node implements AutoCloseable {
     public static final String VERSION = "0.1.0";
 
     private static final Logger LOG = System.getLogger(Node.class.getName());
+
+    /** Signatures of a group that is only tried, verified in one equation. */
+    private static final int SIMULATED_CLAIMS_MAX = 16;
 
     /** How long vectors may take to prove themselves, beside whatever else starts. */
     private static final long CALIBRATION_NANOS_MAX = 4_000_000_000L;
@@ -145,9 +151,13 @@ public final class Node implements AutoCloseable {
                                     random,
                                     System::nanoTime));
             pacer = config.producer().isPresent() ? null : keep(pacer(clock));
-            catchup = config.producer().isPresent() ? keep(catchup(config.producer().get())) : null;
+            SyncRound sync = new SyncRound(config.followMode() ? ledger.view().round() + 1 : 0);
+            catchup =
+                    config.producer().isPresent()
+                            ? keep(catchup(config.producer().get(), sync))
+                            : null;
             RestConfig restConfig = restConfig();
-            NodeParts restParts = restParts(clock);
+            NodeParts restParts = restParts(clock, config.followMode() ? sync : null);
             rest =
                     keep(
                             new RestServer(
@@ -157,6 +167,7 @@ public final class Node implements AutoCloseable {
                                     System::nanoTime,
                                     clock));
 
+            ledger.addListener(restParts.deltas()); // First: who is answered may ask for them.
             ledger.addListener((view, block, delta) -> pool.committed(view, delta));
             ledger.addListener(
                     (view, block, delta) -> blockTransactions.add(block.transactions().size()));
@@ -264,7 +275,7 @@ public final class Node implements AutoCloseable {
                 config.blocks(), pool, ledger, versions, clock, System::nanoTime, this::fail);
     }
 
-    private Catchup catchup(Multiaddr producer) {
+    private Catchup catchup(Multiaddr producer, SyncRound sync) {
         return new Catchup(
                 producer,
                 gossip,
@@ -272,6 +283,7 @@ public final class Node implements AutoCloseable {
                 keep(
                         new ParallelSignatures(
                                 Runtime.getRuntime().availableProcessors(), verified, signatures)),
+                sync,
                 System::nanoTime,
                 this::fail);
     }
@@ -289,7 +301,7 @@ public final class Node implements AutoCloseable {
                 Limits.DEFAULT);
     }
 
-    private NodeParts restParts(InstantSource clock) {
+    private NodeParts restParts(InstantSource clock, @Nullable SyncRound sync) {
         Recordings recordings = keep(new Recordings(folder.path().resolve("recordings"), clock));
         MetricsPage metrics = new MetricsPage();
         NodeMetrics.register(this, metrics);
@@ -300,7 +312,10 @@ public final class Node implements AutoCloseable {
                 ledger,
                 pool,
                 ingest,
+                () -> new Signatures(verified, signatures, SIMULATED_CLAIMS_MAX),
                 pacer,
+                new RecentDeltas(ledger, versions, config.evalTracer(), clock),
+                sync,
                 gossip::peers,
                 new RoundWaits(ledger.view().round(), System::nanoTime),
                 metrics,

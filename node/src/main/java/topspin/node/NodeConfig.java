@@ -39,6 +39,7 @@ import java.util.function.Function;
  * @param disableApiAuth {@code DisableAPIAuth}: no token for public routes; {@code algod.token} is
  *     not made
  * @param followMode {@code EnableFollowMode}: takes blocks, refuses submissions
+ * @param evalTracer {@code EnableTxnEvalTracer}: keeps what each group of the last rounds changed
  * @param privateNetworkAccessHeader {@code EnablePrivateNetworkAccessHeader}: answers a browser's
  *     preflight for it
  * @param blocks {@code Blocks}: how blocks are made on this network; the follower of an instant
@@ -58,6 +59,7 @@ public record NodeConfig(
         boolean experimentalApi,
         boolean disableApiAuth,
         boolean followMode,
+        boolean evalTracer,
         boolean privateNetworkAccessHeader,
         BlockMode blocks,
         Optional<Multiaddr> producer,
@@ -71,6 +73,7 @@ public record NodeConfig(
             new NodeConfig(
                     HostPort.ANY_LOOPBACK,
                     HostPort.ANY_LOOPBACK,
+                    false,
                     false,
                     false,
                     false,
@@ -187,6 +190,7 @@ public record NodeConfig(
         flag(object, "EnableExperimentalAPI", experimentalApi);
         flag(object, "DisableAPIAuth", disableApiAuth);
         flag(object, "EnableFollowMode", followMode);
+        flag(object, "EnableTxnEvalTracer", evalTracer);
         flag(object, "EnablePrivateNetworkAccessHeader", privateNetworkAccessHeader);
         if (pool.transactionsMax() != DEFAULT.pool.transactionsMax()) {
             object.put("TxPoolSize", pool.transactionsMax());
@@ -281,6 +285,7 @@ public record NodeConfig(
         private boolean experimentalApi;
         private boolean disableApiAuth;
         private boolean followMode;
+        private boolean evalTracer;
         private boolean privateNetworkAccessHeader;
         private BlockMode blocks;
         private Optional<Multiaddr> producer;
@@ -296,6 +301,7 @@ public record NodeConfig(
             experimentalApi = from.experimentalApi;
             disableApiAuth = from.disableApiAuth;
             followMode = from.followMode;
+            evalTracer = from.evalTracer;
             privateNetworkAccessHeader = from.privateNetworkAccessHeader;
             blocks = from.blocks;
             producer = from.producer;
@@ -313,6 +319,7 @@ public record NodeConfig(
                     experimentalApi,
                     disableApiAuth,
                     followMode,
+                    evalTracer,
                     privateNetworkAccessHeader,
                     blocks,
                     producer,
@@ -337,6 +344,7 @@ public record NodeConfig(
         all.put("EnableExperimentalAPI", (value, into) -> into.experimentalApi = flag(value));
         all.put("DisableAPIAuth", (value, into) -> into.disableApiAuth = flag(value));
         all.put("EnableFollowMode", (value, into) -> into.followMode = flag(value));
+        all.put("EnableTxnEvalTracer", (value, into) -> into.evalTracer = flag(value));
         all.put(
                 "EnablePrivateNetworkAccessHeader",
                 (value, into) -> into.privateNetworkAccessHeader = flag(value));

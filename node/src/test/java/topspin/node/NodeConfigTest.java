@@ -36,6 +36,7 @@ final class NodeConfigTest {
                         {"EndpointAddress": "127.0.0.1:4001", "NetAddress": ":4006",
                          "EnableDeveloperAPI": true, "EnableExperimentalAPI": true,
                          "DisableAPIAuth": true, "EnableFollowMode": true,
+                         "EnableTxnEvalTracer": true,
                          "EnablePrivateNetworkAccessHeader": true, "TxPoolSize": 100,
                          "Blocks": "interval:250ms", "Producer": "/ip4/127.0.0.1/tcp/4005",
                          "Peers": ["/ip4/127.0.0.1/tcp/4015"],
@@ -48,6 +49,7 @@ final class NodeConfigTest {
         assertThat(config.experimentalApi()).isTrue();
         assertThat(config.disableApiAuth()).isTrue();
         assertThat(config.followMode()).isTrue();
+        assertThat(config.evalTracer()).isTrue();
         assertThat(config.privateNetworkAccessHeader()).isTrue();
         assertThat(config.pool()).isEqualTo(PoolConfig.ofSize(100));
         assertThat(config.blocks()).isEqualTo(new BlockMode.Interval(Duration.ofMillis(250)));

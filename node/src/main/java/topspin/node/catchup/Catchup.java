@@ -53,6 +53,7 @@ public final class Catchup implements AutoCloseable {
     private final Gossip gossip;
     private final Ledger ledger;
     private final Replay replay;
+    private final SyncRound sync;
     private final LongSupplier nanoTime;
     private final Consumer<Throwable> fault;
     private final BlockDecoder decoder = new BlockDecoder();
@@ -67,6 +68,7 @@ public final class Catchup implements AutoCloseable {
      *
      * @param producer one of the addresses that gossip keeps dialled
      * @param signatures this object's alone
+     * @param sync what holds this node back; unset in most
      * @param nanoTime as {@link System#nanoTime}
      * @param fault told once why this node cannot go on: {@link CatchupFault}, a fault of the
      *     ledger's store, or an error of ours
@@ -76,12 +78,14 @@ public final class Catchup implements AutoCloseable {
             Gossip gossip,
             Ledger ledger,
             GroupVerifier signatures,
+            SyncRound sync,
             LongSupplier nanoTime,
             Consumer<Throwable> fault) {
         this.producer = producer;
         this.gossip = gossip;
         this.ledger = ledger;
         this.replay = new Replay(ledger, signatures);
+        this.sync = sync;
         this.nanoTime = nanoTime;
         this.fault = fault;
     }
@@ -124,6 +128,9 @@ public final class Catchup implements AutoCloseable {
             if (said instanceof BlockAnswer.Found found) {
                 withoutBlock = 0;
                 fetcher.advance(found, waited);
+                while (!sync.allows(round)) {
+                    await(sync.turn(round));
+                }
                 take(round, found);
                 continue;
             }

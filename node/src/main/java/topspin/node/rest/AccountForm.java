@@ -15,6 +15,7 @@ import topspin.ledger.account.Resources;
 import topspin.ledger.account.Status;
 import topspin.ledger.apply.MinimumBalance;
 
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -208,51 +209,58 @@ record AccountForm(
 
     /** Writes the record without resources: every field, under its name in the reference. */
     void writeBareRecord(CanonicalWriter out) {
+        TwinWriter twin = new TwinWriter.Msgpack(out).map(BARE_FIELDS);
+        writeBareFields(
+                account, amount(), account.rewarded() + pendingRewards(), shownLevel(), twin);
+        twin.endMap();
+    }
+
+    /** How many fields {@link #writeBareFields} writes. */
+    static final int BARE_FIELDS = 22;
+
+    /**
+     * Writes the fields of a record without resources, in order of their names.
+     *
+     * @param amount shown in place of the stored balance
+     * @param rewarded and of the rewards that were ever paid
+     * @param level and of the level up to which they were
+     */
+    static void writeBareFields(
+            Account account, long amount, long rewarded, long level, TwinWriter out) {
         Participation keys = account.participation();
         Resources resources = account.resources();
-        out.writeMapHeader(22);
-        name("AuthAddr", out);
-        out.writeAddress(account.authorizer());
-        name("IncentiveEligible", out);
-        out.writeBool(account.incentiveEligible());
-        uint("LastHeartbeat", account.lastHeartbeat(), out);
-        uint("LastProposed", account.lastProposed(), out);
-        uint("MicroAlgos", amount(), out);
-        uint("RewardedMicroAlgos", account.rewarded() + pendingRewards(), out);
-        uint("RewardsBase", shownLevel(), out);
-        name("SelectionID", out);
-        out.writeDigest(keys.selectionKey());
-        name("StateProofID", out);
-        byte[] stateProofKey = new byte[Participation.STATE_PROOF_KEY_BYTES];
-        byte[] set = keys.stateProofKey().toArray();
-        System.arraycopy(set, 0, stateProofKey, 0, set.length);
-        out.writeBytes(stateProofKey, 0, stateProofKey.length);
-        uint("Status", account.status().code(), out);
-        uint("TotalAppLocalStates", resources.optedInApps(), out);
-        uint("TotalAppParams", resources.createdApps(), out);
-        name("TotalAppSchema", out);
-        long schema = out.openMap();
-        out.uint(Key.of("nbs"), resources.schemaByteSlices());
-        out.uint(Key.of("nui"), resources.schemaUints());
-        out.closeMap(schema);
-        uint("TotalAssetParams", resources.createdAssets(), out);
-        uint("TotalAssets", resources.assets(), out);
-        uint("TotalBoxBytes", resources.boxBytes(), out);
-        uint("TotalBoxes", resources.boxes(), out);
-        uint("TotalExtraAppPages", resources.extraPages(), out);
-        uint("VoteFirstValid", keys.voteFirst(), out);
-        name("VoteID", out);
-        out.writeDigest(keys.voteKey());
-        uint("VoteKeyDilution", keys.voteKeyDilution(), out);
-        uint("VoteLastValid", keys.voteLast(), out);
-    }
-
-    private static void uint(String name, long value, CanonicalWriter out) {
-        name(name, out);
-        out.writeUint(value);
-    }
-
-    private static void name(String name, CanonicalWriter out) {
-        out.writeText(name);
+        out.name("AuthAddr").address(account.authorizer());
+        out.name("IncentiveEligible").flag(account.incentiveEligible());
+        out.name("LastHeartbeat").uint(account.lastHeartbeat());
+        out.name("LastProposed").uint(account.lastProposed());
+        out.name("MicroAlgos").uint(amount);
+        out.name("RewardedMicroAlgos").uint(rewarded);
+        out.name("RewardsBase").uint(level);
+        out.name("SelectionID").bytes(keys.selectionKey().toBytes());
+        byte[] stateProofKey = keys.stateProofKey().toArray();
+        out.name("StateProofID")
+                .bytes(Arrays.copyOf(stateProofKey, Participation.STATE_PROOF_KEY_BYTES));
+        out.name("Status").uint(account.status().code());
+        out.name("TotalAppLocalStates").uint(resources.optedInApps());
+        out.name("TotalAppParams").uint(resources.createdApps());
+        long slices = resources.schemaByteSlices();
+        long uints = resources.schemaUints();
+        out.name("TotalAppSchema").map((slices == 0 ? 0 : 1) + (uints == 0 ? 0 : 1));
+        if (slices != 0) {
+            out.name("nbs").uint(slices);
+        }
+        if (uints != 0) {
+            out.name("nui").uint(uints);
+        }
+        out.endMap();
+        out.name("TotalAssetParams").uint(resources.createdAssets());
+        out.name("TotalAssets").uint(resources.assets());
+        out.name("TotalBoxBytes").uint(resources.boxBytes());
+        out.name("TotalBoxes").uint(resources.boxes());
+        out.name("TotalExtraAppPages").uint(resources.extraPages());
+        out.name("VoteFirstValid").uint(keys.voteFirst());
+        out.name("VoteID").bytes(keys.voteKey().toBytes());
+        out.name("VoteKeyDilution").uint(keys.voteKeyDilution());
+        out.name("VoteLastValid").uint(keys.voteLast());
     }
 }

@@ -20,6 +20,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.function.Consumer;
 import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 
@@ -208,6 +209,18 @@ public final class Exchange implements Runnable {
     /** Sends what {@link #bytes} began, as it is. */
     public void sendAsIs(int code) {
         finish(code, gzip);
+    }
+
+    /** Sends a value with status 200, in the form that was asked for. */
+    void send(boolean msgpack, Consumer<TwinWriter> value) {
+        if (msgpack) {
+            CanonicalWriter out = new CanonicalWriter();
+            value.accept(new TwinWriter.Msgpack(out));
+            sendMsgpack(out);
+        } else {
+            value.accept(new TwinWriter.Json(json()));
+            send(200);
+        }
     }
 
     /** Sends msgpack with status 200. */

@@ -4,7 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 import topspin.codec.params.ConsensusVersions;
 import topspin.ledger.Ledger;
+import topspin.ledger.rules.Signatures;
 import topspin.net.Peer;
+import topspin.node.catchup.SyncRound;
 import topspin.node.devmode.BlockPacer;
 import topspin.node.ingest.Ingest;
 import topspin.node.pool.TransactionPool;
@@ -17,7 +19,9 @@ import java.util.function.Supplier;
  *
  * @param version of this program, three numbers with dots
  * @param versions protocol versions that this node knows
+ * @param signatures makes a verifier for the calling thread
  * @param pacer makes the blocks of a network in dev mode; null where another node does
+ * @param sync what holds a follower back; null where nobody follows
  * @param peers those connected now
  */
 public record NodeParts(
@@ -26,7 +30,10 @@ public record NodeParts(
         Ledger ledger,
         TransactionPool pool,
         Ingest ingest,
+        Supplier<Signatures> signatures,
         @Nullable BlockPacer pacer,
+        RecentDeltas deltas,
+        @Nullable SyncRound sync,
         Supplier<List<Peer>> peers,
         RoundWaits waits,
         MetricsPage metrics,

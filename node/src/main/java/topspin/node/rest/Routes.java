@@ -16,9 +16,14 @@ public final class Routes {
         routes.addAll(new CommonRoutes(node).routes());
         routes.addAll(new StatusRoutes(node, config.limits()).routes());
         routes.addAll(new TransactionRoutes(node, config, blocks).routes());
+        routes.addAll(new SimulateRoutes(node, config).routes());
         routes.addAll(new AccountRoutes(node.ledger()).routes());
         routes.addAll(new BlockRoutes(node.ledger(), blocks).routes());
         routes.addAll(new LedgerRoutes(node.ledger()).routes());
+        routes.addAll(new DeltaRoutes(node.deltas()).routes());
+        if (node.sync() != null) {
+            routes.addAll(new SyncRoutes(node.sync(), node.deltas()).routes());
+        }
         routes.addAll(new ControlRoutes(node, config).routes());
         routes.addAll(new OwnRoutes(node).routes());
         routes.addAll(LegacyRoutes.routes());

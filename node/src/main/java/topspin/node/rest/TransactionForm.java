@@ -1,7 +1,6 @@
 package topspin.node.rest;
 
 import topspin.codec.Address;
-import topspin.codec.msgpack.CanonicalWriter;
 import topspin.codec.txn.ApplicationCall;
 import topspin.codec.txn.ApplyData;
 import topspin.codec.txn.AssetConfig;
@@ -15,11 +14,9 @@ import topspin.codec.txn.Payment;
 import topspin.codec.txn.SignedTransaction;
 import topspin.codec.txn.StateProof;
 import topspin.codec.txn.Transaction;
-import topspin.codec.txn.TransactionJson;
 import topspin.node.pool.PoolEntry;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -63,47 +60,32 @@ record TransactionForm(
         return figures;
     }
 
-    /** The reference shows no index for an asset made without any parameter. */
+    /** The reference shows no index for an asset made without any parameter, once it is made. */
     private long shownAsset() {
-        return signed.txn() instanceof AssetConfig made && made.params().isZero()
+        return confirmedRound != 0
+                        && signed.txn() instanceof AssetConfig made
+                        && made.params().isZero()
                 ? 0
                 : applied.createdAsset();
     }
 
-    void writeJson(JsonWriter json) {
-        json.beginObject();
-        figures().forEach(figure -> json.name(figure.name).uint(figure.value));
-        json.name("pool-error").string(poolError).name("txn");
-        write(signed, json);
-        json.endObject();
-    }
-
-    /** As a map with sorted keys. */
-    void writeMsgpack(CanonicalWriter out) {
-        List<String> names = new ArrayList<>(List.of("pool-error", "txn"));
+    /** Writes it with its keys in order. */
+    void write(TwinWriter out) {
         List<Figure> figures = figures();
-        figures.forEach(figure -> names.add(figure.name));
-        names.sort(Comparator.naturalOrder());
-        out.writeMapHeader(names.size());
-        for (String name : names) {
-            out.writeText(name);
-            switch (name) {
-                case "pool-error" -> out.writeText(poolError);
-                case "txn" -> out.raw(signed.bytes(), signed.offset(), signed.length());
-                default ->
-                        out.writeUint(
-                                figures.stream()
-                                        .filter(figure -> figure.name.equals(name))
-                                        .findFirst()
-                                        .orElseThrow()
-                                        .value);
-            }
+        out.map(2 + figures.size());
+        int next = 0;
+        while (next < figures.size() && figures.get(next).name.compareTo("pool-error") < 0) {
+            write(figures.get(next++), out);
         }
+        out.name("pool-error").text(poolError);
+        while (next < figures.size() && figures.get(next).name.compareTo("txn") < 0) {
+            write(figures.get(next++), out);
+        }
+        out.name("txn").transaction(signed).endMap();
     }
 
-    /** Writes a signed transaction as JSON. */
-    static void write(SignedTransaction signed, JsonWriter json) {
-        json.embed(generator -> TransactionJson.write(signed, generator));
+    private static void write(Figure figure, TwinWriter out) {
+        out.name(figure.name).uint(figure.value);
     }
 
     /**

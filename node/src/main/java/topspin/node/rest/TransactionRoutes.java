@@ -9,8 +9,9 @@ import topspin.codec.Address;
 import topspin.codec.Digest;
 import topspin.codec.block.Block;
 import topspin.codec.block.BlockHeader;
-import topspin.codec.msgpack.CanonicalWriter;
+import topspin.codec.msgpack.MalformedMessage;
 import topspin.codec.txn.BlockTransaction;
+import topspin.codec.txn.LooseDecoder;
 import topspin.codec.txn.SignedTransaction;
 import topspin.ledger.LedgerView;
 import topspin.node.ingest.Submission;
@@ -101,6 +102,10 @@ final class TransactionRoutes {
     private void submit(Exchange exchange) {
         // Checked for its form; the rule it would switch off concerns signatures unknown to us.
         exchange.queryFlag("skip-pq-address-check");
+        if (config.followMode()) {
+            refuse(exchange);
+            return;
+        }
         var unused =
                 node.ingest()
                         .submit(exchange.bodyBytes())
@@ -128,11 +133,25 @@ final class TransactionRoutes {
             return;
         }
         exchange.queryFlag("skip-pq-address-check");
+        if (config.followMode()) {
+            refuse(exchange);
+            return;
+        }
         switch (node.ingest().submitAsync(exchange.bodyBytes())) {
             case Submission.Accepted accepted -> exchange.empty(200);
             case Submission.Refused(String text) -> exchange.fault(400, text);
             case Submission.Busy() -> exchange.fault(503, "backlog full");
         }
+    }
+
+    /** A follower sends nothing on; what cannot be read at all is told first. */
+    private static void refuse(Exchange exchange) {
+        try {
+            var unused = new LooseDecoder().decodeGroup(exchange.bodyBytes());
+        } catch (MalformedMessage malformed) {
+            throw new RequestFault(400, malformed.reason());
+        }
+        throw new RequestFault(400, "cannot broadcast txns in follower mode");
     }
 
     private void params(Exchange exchange) {
@@ -171,27 +190,14 @@ final class TransactionRoutes {
                 shown.add(each);
             }
         }
-        if (msgpack) {
-            CanonicalWriter out = new CanonicalWriter();
-            out.writeMapHeader(2);
-            out.writeText("top-transactions");
-            out.writeArrayHeader(shown.size());
-            for (SignedTransaction each : shown) {
-                out.raw(each.bytes(), each.offset(), each.length());
-            }
-            out.writeText("total-transactions");
-            out.writeUint(pending.transactionCount());
-            exchange.sendMsgpack(out);
-        } else {
-            JsonWriter json = exchange.json().beginObject();
-            json.name("top-transactions").beginArray();
-            for (SignedTransaction each : shown) {
-                TransactionForm.write(each, json);
-            }
-            json.endArray();
-            json.name("total-transactions").uint(pending.transactionCount()).endObject();
-            exchange.send(200);
-        }
+        exchange.send(
+                msgpack,
+                out -> {
+                    out.map(2).name("top-transactions").list(shown.size());
+                    shown.forEach(out::transaction);
+                    out.endList();
+                    out.name("total-transactions").uint(pending.transactionCount()).endMap();
+                });
     }
 
     // What became of one.
@@ -207,14 +213,7 @@ final class TransactionRoutes {
         if (found == null) {
             throw new RequestFault(404, NOT_FOUND);
         }
-        if (msgpack) {
-            CanonicalWriter out = new CanonicalWriter();
-            found.writeMsgpack(out);
-            exchange.sendMsgpack(out);
-        } else {
-            found.writeJson(exchange.json());
-            exchange.send(200);
-        }
+        exchange.send(msgpack, found::write);
     }
 
     /** A transaction in a block of the last thousand rounds, which wins over the pool; or null. */

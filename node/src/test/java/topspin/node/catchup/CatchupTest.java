@@ -108,6 +108,7 @@ final class CatchupTest {
                                 gossip,
                                 ledger,
                                 Chain.newSignatures(),
+                                new SyncRound(0),
                                 System::nanoTime,
                                 fault::complete));
         catchup.start();

@@ -28,6 +28,9 @@ import java.util.zip.GZIPInputStream;
  * there), and whether another answer says the same.
  */
 record Recorded(JsonNode row) {
+    /** Where a simulation tells why it failed. */
+    private static final String FAILURE = "/txn-groups/0/failure-message";
+
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     /** Headers whose value a client may depend on. */
@@ -245,6 +248,15 @@ record Recorded(JsonNode row) {
             String tail = row.get("message_tail").textValue();
             String text = have.path("message").asText();
             return text.endsWith(tail) ? "" : text + "\n   does not end with " + tail;
+        }
+        if (row.has("message_tail") && !want.at(FAILURE).isMissingNode()) {
+            String tail = row.get("message_tail").textValue();
+            String text = have.at(FAILURE).asText();
+            if (!text.endsWith(tail)) {
+                return text + "\n   does not end with " + tail;
+            }
+            remove(want, FAILURE);
+            remove(have, FAILURE);
         }
         if (open.contains("")) {
             return want.getNodeType() == have.getNodeType()

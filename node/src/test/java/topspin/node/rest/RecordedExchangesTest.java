@@ -13,6 +13,8 @@ import topspin.node.devmode.BlockMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -37,10 +39,6 @@ final class RecordedExchangesTest {
         NO_PROGRAMS,
         /** This node keeps no participation keys. */
         NO_KEYS,
-        /** This node does not simulate. */
-        NO_SIMULATION,
-        /** This node keeps no deltas of past rounds. */
-        NO_DELTAS,
         /** This node knows no catchpoints. */
         NO_CATCHPOINTS,
         /** Switches and settings of the reference's own program. */
@@ -60,12 +58,13 @@ final class RecordedExchangesTest {
             List.of(
                     Known.of("/v2/teal/(compile|disassemble)(\\?.*)?", Reason.NO_PROGRAMS),
                     Known.of("/v2/participation.*", Reason.NO_KEYS),
-                    Known.of("/v2/transactions/simulate.*", Reason.NO_SIMULATION),
-                    Known.of("/v2/deltas/.*", Reason.NO_DELTAS),
                     Known.of("/v2/catchup/.*", Reason.NO_CATCHPOINTS),
                     Known.of("/debug/settings/(config|pprof)", Reason.ITS_OWN_PROGRAM),
                     Known.of("/swagger.json", Reason.DESCRIBES_ITSELF),
                     Known.of("/versions/", Reason.DESCRIBES_ITSELF));
+
+    /** The recording's, which shows in the headers of deltas of dev mode. */
+    private InstantSource clock = InstantSource.fixed(Instant.ofEpochSecond(1_796_059_009));
 
     private final Set<Known> met = new HashSet<>();
     private Path folder;
@@ -110,8 +109,20 @@ final class RecordedExchangesTest {
         }
     }
 
+    @Test
+    void aNodeThatTellsWhatEachGroupChanged() throws Exception {
+        clock = InstantSource.fixed(Instant.ofEpochSecond(1_796_058_657));
+        NodeConfig tracing =
+                NodeConfig.parse("{\"Blocks\": \"instant\", \"EnableTxnEvalTracer\": true}");
+        try (RestNode node = start(tracing)) {
+            node.post("/v2/devmode/blocks/offset/1700000000", new byte[0]); // As in the recording.
+            assertThat(replay(node, Recorded.of("rest.jsonl", "tracer"))).isEmpty();
+        }
+    }
+
     private RestNode start(NodeConfig config) throws Exception {
-        return new RestNode(folder, Files.readString(Recorded.file("genesis-dev.json")), config);
+        return new RestNode(
+                folder, Files.readString(Recorded.file("genesis-dev.json")), config, clock);
     }
 
     /** The differences that no row of the table explains. */

@@ -19,13 +19,21 @@ final class RestNode implements AutoCloseable {
     private @Nullable RawClient client;
 
     /** Starts a node on a new folder below {@code parent}. */
-    RestNode(Path parent, String genesis, NodeConfig config) throws IOException, NodeFault {
-        this(created(parent.resolve("node"), genesis, config), config);
+    RestNode(Path parent, String genesis, NodeConfig config) throws NodeFault {
+        this(parent, genesis, config, InstantSource.system());
+    }
+
+    RestNode(Path parent, String genesis, NodeConfig config, InstantSource clock) throws NodeFault {
+        this(created(parent.resolve("node"), genesis, config), config, clock);
     }
 
     /** Starts a node on a folder that is there. */
     RestNode(Path data, NodeConfig config) throws NodeFault {
-        node = Node.start(data, config, InstantSource.system());
+        this(data, config, InstantSource.system());
+    }
+
+    private RestNode(Path data, NodeConfig config, InstantSource clock) throws NodeFault {
+        node = Node.start(data, config, clock);
     }
 
     private static Path created(Path data, String genesis, NodeConfig config) throws NodeFault {
