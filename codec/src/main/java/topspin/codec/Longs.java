@@ -13,8 +13,9 @@ public final class Longs {
         this.values = values;
     }
 
+    /** All of {@code values}, which must not change from now on. */
     public static Longs of(long... values) {
-        return values.length == 0 ? EMPTY : new Longs(values.clone());
+        return values.length == 0 ? EMPTY : new Longs(values);
     }
 
     public int size() {

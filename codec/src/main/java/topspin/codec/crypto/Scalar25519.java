@@ -9,9 +9,9 @@ import java.math.BigInteger;
 /**
  * Arithmetic modulo L = 2^252 + 27742317777372353535851937790883648493, the order of the base
  * point, on four little-endian words in a caller's array at an offset; targets may be operands.
- * "Below L" is what every operation leaves. {@link #montgomery}, {@link #add} and {@link #reduce}
- * branch on no value, so secrets may pass through them; the digits, {@link #negate} and {@link
- * #isCanonical} are for public scalars.
+ * "Below L" is what every operation leaves. {@link #montgomery}, {@link #add}, {@link #reduce} and
+ * {@link #signedNibbles} branch on no value, so secrets may pass through them; {@link
+ * #nonAdjacentForm}, {@link #negate} and {@link #isCanonical} are for public scalars.
  */
 public final class Scalar25519 {
     /** Words, hence array elements, of a scalar. */

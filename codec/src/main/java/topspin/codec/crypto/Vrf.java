@@ -7,8 +7,12 @@ import java.util.Objects;
 /**
  * The verifiable random function ECVRF-ED25519-SHA512-Elligator2 of IETF draft 03 (agreement.md
  * 2.3), by which accounts are drawn into committees. Verification sees public data only and takes
- * variable time; proving multiplies by secrets as {@link SecretMultiplier} says. Any thread may
- * call.
+ * variable time. Any thread may call.
+ *
+ * <p>Proving takes the same steps and reads the same addresses whatever the secrets are: points are
+ * multiplied by {@link SecretMultiplier}, whose comment says how far Java lets that be true, and
+ * scalars by those operations of {@link Scalar25519} that branch on no value. Only hashing to the
+ * curve takes variable time, and it sees the public key and the message.
  */
 public final class Vrf {
     /** Bytes of a proof: the point Γ, 16 bytes of challenge, 32 of response. */
@@ -237,46 +241,50 @@ public final class Vrf {
             var encodings = new byte[4 * 32];
             var scalars = new long[2 * Scalar25519.WORDS];
             var multiplier = new SecretMultiplier();
+            byte[] nonce = {};
             int h = 0, product = POINT;
-            new HashToCurve().hash(points, h, publicKey, 0, domain, message, offset, length);
-            Edwards25519.compress(points, h, encodings, 0, work);
-            multiplier.multiply(points, product, points, h, secret, 0);
-            Edwards25519.compress(points, product, encodings, 32, work);
-            // The nonce k, then k·B and k·H.
-            MessageDigest sha512 = HashFunction.SHA512.newDigest();
-            sha512.update(nonceKey);
-            sha512.update(encodings, 0, 32);
-            byte[] nonce = sha512.digest();
-            int k = 0, response = Scalar25519.WORDS;
-            Scalar25519.reduce(scalars, k, nonce, 0, work, 0);
-            multiplier.multiply(points, product, Edwards25519.BASE, 0, scalars, k);
-            Edwards25519.compress(points, product, encodings, 64, work);
-            multiplier.multiply(points, product, points, h, scalars, k);
-            Edwards25519.compress(points, product, encodings, 96, work);
-            byte[] challenge = challenge(encodings);
-            // The response c·x + k.
-            Scalar25519.montgomery(
-                    scalars,
-                    response,
-                    secret[0],
-                    secret[1],
-                    secret[2],
-                    secret[3],
-                    Scalar25519.word(challenge, 0),
-                    Scalar25519.word(challenge, 8),
-                    0,
-                    0);
-            Scalar25519.toMontgomery(scalars, response);
-            Scalar25519.add(scalars, response, scalars, response, scalars, k);
-            var proof = new byte[PROOF_BYTES];
-            System.arraycopy(encodings, 32, proof, 0, 32);
-            System.arraycopy(challenge, 0, proof, CHALLENGE, CHALLENGE_BYTES);
-            Scalar25519.toBytes(scalars, response, proof, RESPONSE);
-            multiplier.wipe();
-            Arrays.fill(scalars, 0);
-            Arrays.fill(nonce, (byte) 0);
-            Arrays.fill(work, 0);
-            return proof;
+            try {
+                new HashToCurve().hash(points, h, publicKey, 0, domain, message, offset, length);
+                Edwards25519.compress(points, h, encodings, 0, work);
+                multiplier.multiply(points, product, points, h, secret, 0);
+                Edwards25519.compress(points, product, encodings, 32, work);
+                // The nonce k, then k·B and k·H.
+                MessageDigest sha512 = HashFunction.SHA512.newDigest();
+                sha512.update(nonceKey);
+                sha512.update(encodings, 0, 32);
+                nonce = sha512.digest();
+                int k = 0, response = Scalar25519.WORDS;
+                Scalar25519.reduce(scalars, k, nonce, 0, work, 0);
+                multiplier.multiply(points, product, Edwards25519.BASE, 0, scalars, k);
+                Edwards25519.compress(points, product, encodings, 64, work);
+                multiplier.multiply(points, product, points, h, scalars, k);
+                Edwards25519.compress(points, product, encodings, 96, work);
+                byte[] challenge = challenge(encodings);
+                // The response c·x + k.
+                Scalar25519.montgomery(
+                        scalars,
+                        response,
+                        secret[0],
+                        secret[1],
+                        secret[2],
+                        secret[3],
+                        Scalar25519.word(challenge, 0),
+                        Scalar25519.word(challenge, 8),
+                        0,
+                        0);
+                Scalar25519.toMontgomery(scalars, response);
+                Scalar25519.add(scalars, response, scalars, response, scalars, k);
+                var proof = new byte[PROOF_BYTES];
+                System.arraycopy(encodings, 32, proof, 0, 32);
+                System.arraycopy(challenge, 0, proof, CHALLENGE, CHALLENGE_BYTES);
+                Scalar25519.toBytes(scalars, response, proof, RESPONSE);
+                return proof;
+            } finally {
+                multiplier.wipe();
+                Arrays.fill(scalars, 0);
+                Arrays.fill(nonce, (byte) 0);
+                Arrays.fill(work, 0);
+            }
         }
 
         @Override

@@ -32,6 +32,7 @@ class BlockVectorsTest {
 
     @Test
     void randomHeadersGoBackToTheirBytesAndHaveTheirHashes() throws MalformedMessage {
+        int headers = 0;
         for (Vectors.Row row : Vectors.rows("headers_random.jsonl")) {
             byte[] bytes = row.hex("header_msgpack");
             BlockHeader header = decoder.decodeHeader(bytes);
@@ -39,11 +40,18 @@ class BlockVectorsTest {
             assertThat(BlockEncoder.hash(header).toBytes()).as(row.id()).isEqualTo(row.hex("prev"));
             assertThat("blk-" + BlockEncoder.hash(header)).isEqualTo(row.text("prev_b32"));
             assertThat(BlockEncoder.hash512(header)).as(row.id()).isEqualTo(row.hex("prev512"));
+            byte[] sha256 = new byte[32];
+            BlockEncoder.hash(header, HashFunction.SHA256, sha256, 0);
+            assertThat(sha256).as(row.id()).isEqualTo(row.hex("sha256"));
+            // Light headers are for those who make or check state proofs, which Topspin does not.
+            headers++;
         }
+        assertThat(headers).isEqualTo(60);
     }
 
     @Test
     void commitmentsAndProofsAreTheReferences() throws MalformedMessage {
+        int trees = 0;
         for (Vectors.Row row : Vectors.rows("payset_commitments.jsonl")) {
             List<BlockTransaction> payset = payset(row);
             TransactionRoot root = TransactionRoot.of(payset);
@@ -58,11 +66,46 @@ class BlockVectorsTest {
                 assertThat(TransactionRoot.flat(payset).toBytes()).isEqualTo(row.hex("flat"));
             }
             for (Vectors.Row proof : row.rows("proofs")) {
-                if (!proof.text("of").equals("txn512")) {
+                if (!proof.text("of").equals("txn512")) { // The REST API proves by two of three.
                     assertProof(payset, proof, row);
                 }
             }
+            for (String of : List.of("txn", "txn256", "txn512")) {
+                trees += assertTree(of, row) ? 1 : 0;
+            }
         }
+        assertThat(trees).isGreaterThan(9);
+    }
+
+    /** The whole tree from the row's leaves, where it names them all. */
+    private static boolean assertTree(String of, Vectors.Row row) {
+        List<Vectors.Row> proofs =
+                row.rows("proofs").stream().filter(proof -> proof.text("of").equals(of)).toList();
+        if (proofs.isEmpty() || proofs.size() < row.number("n")) {
+            return false;
+        }
+        HashFunction hash =
+                switch (of) {
+                    case "txn" -> HashFunction.SHA512_256;
+                    case "txn256" -> HashFunction.SHA256;
+                    default -> HashFunction.SHA512;
+                };
+        byte[] leaves = new byte[proofs.size() * hash.bytes()];
+        for (Vectors.Row proof : proofs) {
+            int at = (int) proof.number("index") * hash.bytes();
+            System.arraycopy(proof.hex("leaf_hash"), 0, leaves, at, hash.bytes());
+        }
+        MerkleTree tree =
+                of.equals("txn")
+                        ? MerkleTree.plain(hash, leaves)
+                        : MerkleTree.vectorCommitment(hash, leaves);
+        assertThat(tree.root()).as(row.id()).isEqualTo(row.hex(of));
+        for (Vectors.Row proof : proofs) {
+            MerkleProof ours = tree.prove((int) proof.number("index"));
+            assertThat(ours.concatenated()).as(row.id()).isEqualTo(proof.hex("proof"));
+            assertThat((long) ours.depth()).as(row.id()).isEqualTo(proof.number("tree_depth"));
+        }
+        return true;
     }
 
     private static void assertProof(
@@ -113,7 +156,9 @@ class BlockVectorsTest {
 
     @Test
     void merkleProofsHoldExactlyWhenTheReferenceSaysSo() {
-        for (Vectors.Row row : Vectors.rows("merkle_verify.jsonl")) {
+        List<Vectors.Row> rows = Vectors.rows("merkle_verify.jsonl");
+        assertThat(rows).hasSize(556);
+        for (Vectors.Row row : rows) {
             HashFunction hash =
                     switch (row.text("hash")) {
                         case "sha512_256" -> HashFunction.SHA512_256;
@@ -144,7 +189,9 @@ class BlockVectorsTest {
 
     @Test
     void innerTransactionsNestAsDeepAsTheReferenceLetsThem() {
-        for (Vectors.Row row : Vectors.rows("inner_depth.jsonl")) {
+        List<Vectors.Row> rows = Vectors.rows("inner_depth.jsonl");
+        assertThat(rows).hasSize(5);
+        for (Vectors.Row row : rows) {
             byte[] bytes = row.hex("msgpack");
             var in = new MsgpackReader().reset(bytes, 0, bytes.length);
             var transactions = new BlockTransactionDecoder(in);

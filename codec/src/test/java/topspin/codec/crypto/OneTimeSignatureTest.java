@@ -9,6 +9,7 @@ import topspin.codec.Digest;
 import topspin.codec.Vectors;
 
 import java.security.SecureRandom;
+import java.util.List;
 
 class OneTimeSignatureTest {
     private static OneTimeSignature signature(Vectors.Row row) {
@@ -23,7 +24,9 @@ class OneTimeSignatureTest {
     @Test
     void publishedSignaturesAreJudgedAsPublished() {
         var batch = new SignatureEngine(new SecureRandom()).newBatch(OneTimeSignature.CLAIMS);
-        for (Vectors.Row row : Vectors.rows("ots.jsonl")) {
+        List<Vectors.Row> rows = Vectors.rows("ots.jsonl");
+        assertThat(rows).hasSize(80);
+        for (Vectors.Row row : rows) {
             OneTimeSignature signature = signature(row);
             Digest master = Digest.fromBytes(row.hex("verifier"));
             long number = row.number("batch");
@@ -61,7 +64,9 @@ class OneTimeSignatureTest {
     /** The master keys of these voters are not published, so two links of the chain are checked. */
     @Test
     void votesOfTheNetworkHold() {
-        for (Vectors.Row row : Vectors.rows("ots_votes.jsonl")) {
+        List<Vectors.Row> rows = Vectors.rows("ots_votes.jsonl");
+        assertThat(rows).hasSize(19);
+        for (Vectors.Row row : rows) {
             OneTimeSignature signature = signature(row);
             byte[] key = signature.publicKey().toBytes();
             assertThat(

@@ -9,17 +9,20 @@ import net.jqwik.api.constraints.Size;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import topspin.codec.Vectors;
 
 import java.util.HexFormat;
+import java.util.List;
 
 class VrfTest {
     @ParameterizedTest
-    @ValueSource(strings = {"vrf.jsonl", "vrf_generated.jsonl"})
-    void publishedProofsAreJudgedAndMadeAsPublished(String file) {
-        for (Vectors.Row row : Vectors.rows(file)) {
+    @CsvSource({"vrf.jsonl, 25", "vrf_generated.jsonl, 120"})
+    void publishedProofsAreJudgedAndMadeAsPublished(String file, int count) {
+        List<Vectors.Row> rows = Vectors.rows(file);
+        assertThat(rows).hasSize(count);
+        for (Vectors.Row row : rows) {
             byte[] key = row.hex("pk");
             byte[] alpha = row.hex("alpha");
             byte[] proof = row.hex("proof");

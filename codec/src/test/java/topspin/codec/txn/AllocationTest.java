@@ -113,7 +113,7 @@ class AllocationTest {
         // Group and list of members, signed transaction, payment, header, two addresses, spans of
         // note and
         // signature: 360 bytes where object headers take 12.
-        assertThat(allocated).isLessThanOrEqualTo(360);
+        assertThat(allocated).isEqualTo(360);
     }
 
     @Test

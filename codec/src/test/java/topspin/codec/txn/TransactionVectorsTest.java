@@ -20,7 +20,9 @@ class TransactionVectorsTest {
 
     @Test
     void everyPublishedTransactionHasItsIdAndGoesBackToItsBytes() throws MalformedMessage {
-        for (Vectors.Row row : Vectors.rows("txns.jsonl")) {
+        List<Vectors.Row> rows = Vectors.rows("txns.jsonl");
+        assertThat(rows).hasSize(620);
+        for (Vectors.Row row : rows) {
             byte[] bytes = row.hex("msgpack");
             Transaction txn = decoder.decodeTransaction(bytes, 0, bytes.length);
             assertThat(txn.typeText()).as(row.id()).isEqualTo(row.text("type"));
@@ -32,7 +34,9 @@ class TransactionVectorsTest {
 
     @Test
     void algokitsTransactionsAreReadWhateverSignsThem() throws MalformedMessage {
-        for (Vectors.Row row : Vectors.rows("txns_algokit.jsonl")) {
+        List<Vectors.Row> rows = Vectors.rows("txns_algokit.jsonl");
+        assertThat(rows).hasSize(8);
+        for (Vectors.Row row : rows) {
             for (String form : List.of("signed", "rekeyed_signed", "multisig_signed")) {
                 SignedTransaction signed = signed(row.hex(form));
                 assertThat(signed.id()).as(row.id()).hasToString(row.text("txid"));
