@@ -9,7 +9,7 @@ import topspin.codec.crypto.Domain;
 import topspin.codec.crypto.Sha512_256;
 
 import java.lang.invoke.VarHandle;
-import java.util.Arrays;
+import java.nio.charset.StandardCharsets;
 
 /**
  * An account's address: the 32 bytes of an Ed25519 public key or of a hash, as four longs.
@@ -25,6 +25,7 @@ public final class Address implements Comparable<Address> {
     public static final Address ZERO = new Address(0, 0, 0, 0);
 
     private static final VarHandle LONG = byteArrayViewVarHandle(long[].class, BIG_ENDIAN);
+    private static final VarHandle INT = byteArrayViewVarHandle(int[].class, BIG_ENDIAN);
     private static final int CHECKSUM_BYTES = 4;
     private static final int TEXT_LENGTH = 58;
 
@@ -72,7 +73,7 @@ public final class Address implements Comparable<Address> {
             throw new IllegalArgumentException("decoded bad addr: " + text);
         }
         Address address = of(bytes, 0);
-        if (!Arrays.equals(address.withChecksum(), bytes)) {
+        if (!address.hasChecksum(bytes)) {
             throw new IllegalArgumentException(
                     "address " + text + " is malformed, checksum verification failed");
         }
@@ -88,9 +89,8 @@ public final class Address implements Comparable<Address> {
             return false;
         }
         byte @Nullable [] bytes = Base32.decode(text);
-        return bytes != null
-                && Arrays.equals(of(bytes, 0).withChecksum(), bytes)
-                && Base32.encode(bytes).equals(text);
+        // The only text of an address is the one that we write, its checksum included.
+        return bytes != null && of(bytes, 0).toString().equals(text);
     }
 
     /** Writes the 32 bytes to {@code target} at {@code offset}. */
@@ -149,15 +149,17 @@ public final class Address implements Comparable<Address> {
     /** The text form, 58 characters. */
     @Override
     public String toString() {
-        return Base32.encode(withChecksum());
+        byte[] text = new byte[TEXT_LENGTH];
+        Base32.encode(a, b, c, d, checksum(), text, 0, TEXT_LENGTH);
+        return new String(text, StandardCharsets.ISO_8859_1);
     }
 
-    private byte[] withChecksum() {
-        byte[] bytes = new byte[BYTES + CHECKSUM_BYTES];
-        writeTo(bytes, 0);
-        byte[] hash = new byte[Sha512_256.BYTES];
-        Sha512_256.digest(Domain.NONE, bytes, 0, BYTES, hash, 0);
-        System.arraycopy(hash, BYTES - CHECKSUM_BYTES, bytes, BYTES, CHECKSUM_BYTES);
-        return bytes;
+    private boolean hasChecksum(byte[] bytes) {
+        return bytes.length == BYTES + CHECKSUM_BYTES && (int) INT.get(bytes, BYTES) == checksum();
+    }
+
+    private int checksum() {
+        byte[] hash = Sha512_256.digest(Domain.NONE, toBytes());
+        return (int) INT.get(hash, BYTES - CHECKSUM_BYTES);
     }
 }

@@ -4,27 +4,34 @@ import org.jspecify.annotations.Nullable;
 
 /** RFC 4648 base32: upper case, no padding; the text form of addresses and digests. */
 final class Base32 {
-    private static final String ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-
     private Base32() {}
 
-    static String encode(byte[] bytes) {
-        var text = new StringBuilder((bytes.length * 8 + 4) / 5);
-        int bits = 0;
-        int held = 0;
-        for (byte next : bytes) {
-            held = (held << 8) | (next & 0xff);
-            bits += 8;
-            while (bits >= 5) {
-                bits -= 5;
-                text.append(ALPHABET.charAt((held >>> bits) & 31));
+    /**
+     * Writes the first {@code letters} letters, in ASCII, of the bits of five words, of which the
+     * last has 32. Leaves no garbage.
+     */
+    static void encode(
+            long a, long b, long c, long d, int tail, byte[] target, int offset, int letters) {
+        for (int letter = 0; letter < letters; letter++) {
+            int first = 5 * letter;
+            int word = first / Long.SIZE;
+            int in = first % Long.SIZE;
+            long bits = (word(a, b, c, d, tail, word) << in) >>> (Long.SIZE - 5);
+            if (in > Long.SIZE - 5) {
+                bits |= word(a, b, c, d, tail, word + 1) >>> (2 * Long.SIZE - 5 - in);
             }
-            held &= (1 << bits) - 1;
+            target[offset + letter] = (byte) (bits < 26 ? 'A' + bits : '2' + bits - 26);
         }
-        if (bits > 0) {
-            text.append(ALPHABET.charAt((held << (5 - bits)) & 31));
-        }
-        return text.toString();
+    }
+
+    private static long word(long a, long b, long c, long d, int tail, int index) {
+        return switch (index) {
+            case 0 -> a;
+            case 1 -> b;
+            case 2 -> c;
+            case 3 -> d;
+            default -> (long) tail << 32;
+        };
     }
 
     /** Bytes in so many letters behind the last whole eight; zero where no encoding ends so. */
@@ -56,11 +63,6 @@ final class Base32 {
             }
         }
         return bytes;
-    }
-
-    /** The letter for five bits, in ASCII. */
-    static byte letter(int bits) {
-        return (byte) (bits < 26 ? 'A' + bits : '2' + bits - 26);
     }
 
     private static int valueOf(char letter) {

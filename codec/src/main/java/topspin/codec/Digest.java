@@ -118,30 +118,7 @@ public final class Digest implements Comparable<Digest> {
 
     /** Writes the text form, in ASCII, to {@code target} at {@code offset}. Allocates nothing. */
     public void writeText(byte[] target, int offset) {
-        for (int index = 0; index < TEXT_LENGTH; index++) {
-            target[offset + index] = Base32.letter(fiveBits(index * 5));
-        }
-    }
-
-    /** Five bits from {@code first} on, zeros behind the last one. */
-    private int fiveBits(int first) {
-        int word = first / Long.SIZE;
-        int in = first % Long.SIZE;
-        long bits = (word(word) << in) >>> (Long.SIZE - 5);
-        if (in > Long.SIZE - 5) {
-            bits |= word(word + 1) >>> (2 * Long.SIZE - 5 - in);
-        }
-        return (int) bits;
-    }
-
-    private long word(int index) {
-        return switch (index) {
-            case 0 -> a;
-            case 1 -> b;
-            case 2 -> c;
-            case 3 -> d;
-            default -> 0;
-        };
+        Base32.encode(a, b, c, d, 0, target, offset, TEXT_LENGTH);
     }
 
     /** Base32 without padding, 52 characters. */

@@ -1,6 +1,5 @@
 package topspin.codec.crypto;
 
-import java.util.Arrays;
 import java.util.Objects;
 
 /**
@@ -9,25 +8,14 @@ import java.util.Objects;
  * written by {@link SignatureBatch} alone.
  */
 public final class Claims {
-    private static final byte[] NOTHING = {};
-
     private final byte[] keys;
     private final byte[] signatures;
-    private final Domain[] domains;
-    private final byte[][] messages;
-    private final int[] offsets;
-    private final int[] lengths;
-    private int size;
+    private final Messages messages;
 
     Claims(int capacity) {
         keys = new byte[capacity * Ed25519.PUBLIC_KEY_BYTES];
         signatures = new byte[capacity * Ed25519.SIGNATURE_BYTES];
-        domains = new Domain[capacity];
-        messages = new byte[capacity][];
-        offsets = new int[capacity];
-        lengths = new int[capacity];
-        Arrays.fill(domains, Domain.NONE);
-        Arrays.fill(messages, NOTHING);
+        messages = new Messages(capacity);
     }
 
     int add(
@@ -41,29 +29,24 @@ public final class Claims {
             int length) {
         Objects.checkFromIndexSize(keyOffset, Ed25519.PUBLIC_KEY_BYTES, publicKey.length);
         Objects.checkFromIndexSize(signatureOffset, Ed25519.SIGNATURE_BYTES, signature.length);
-        Objects.checkFromIndexSize(offset, length, message.length);
-        System.arraycopy(publicKey, keyOffset, keys, keyOffset(size), Ed25519.PUBLIC_KEY_BYTES);
+        int entry = messages.add(domain, message, offset, length);
+        System.arraycopy(publicKey, keyOffset, keys, keyOffset(entry), Ed25519.PUBLIC_KEY_BYTES);
         System.arraycopy(
                 signature,
                 signatureOffset,
                 signatures,
-                signatureOffset(size),
+                signatureOffset(entry),
                 Ed25519.SIGNATURE_BYTES);
-        domains[size] = domain;
-        messages[size] = message;
-        offsets[size] = offset;
-        lengths[size] = length;
-        return size++;
+        return entry;
     }
 
     void clear() {
-        Arrays.fill(messages, 0, size, NOTHING);
-        size = 0;
+        messages.clear();
     }
 
     /** Entries. */
     public int size() {
-        return size;
+        return messages.size();
     }
 
     /** All keys, 32 bytes each, from {@link #keyOffset} on. */
@@ -88,21 +71,21 @@ public final class Claims {
 
     /** The prefix of an entry's message. */
     public Domain domain(int entry) {
-        return domains[entry];
+        return messages.domain(entry);
     }
 
     /** The array that holds an entry's message. */
     public byte[] message(int entry) {
-        return messages[entry];
+        return messages.message(entry);
     }
 
     /** Where an entry's message begins. */
     public int offset(int entry) {
-        return offsets[entry];
+        return messages.offset(entry);
     }
 
     /** Bytes of an entry's message, without the prefix. */
     public int length(int entry) {
-        return lengths[entry];
+        return messages.length(entry);
     }
 }
