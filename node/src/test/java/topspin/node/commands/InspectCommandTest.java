@@ -10,6 +10,8 @@ import picocli.CommandLine;
 import topspin.codec.Vectors;
 
 import java.io.ByteArrayOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -58,14 +60,13 @@ class InspectCommandTest {
 
     private Vectors.Row inspect(byte[] object) throws IOException {
         Path file = Files.write(folder.resolve("object.msgp"), object);
-        PrintStream before = System.out;
         var printed = new ByteArrayOutputStream();
         try {
             System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
             assertThat(new CommandLine(new InspectCommand()).execute("--json", file.toString()))
                     .isZero();
         } finally {
-            System.setOut(before);
+            System.setOut(new PrintStream(new FileOutputStream(FileDescriptor.out), true));
         }
         return Vectors.row(printed.toString(StandardCharsets.UTF_8));
     }
