@@ -12,9 +12,11 @@ import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Descriptors.FileDescriptor;
 import com.google.protobuf.DynamicMessage;
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.UnknownFieldSet;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -178,6 +180,28 @@ final class RpcOracle {
             }
         }
         return group;
+    }
+
+    /** Fields of the RPC and of its control part that the schema has no name for, encoded. */
+    static List<String> strangers(DynamicMessage rpc) {
+        List<String> strangers = new ArrayList<>();
+        var control = (DynamicMessage) rpc.getField(named(rpc, "control"));
+        for (DynamicMessage each : List.of(rpc, control)) {
+            for (var entry : each.getUnknownFields().asMap().entrySet()) {
+                for (ByteString value : entry.getValue().getLengthDelimitedList()) {
+                    var field =
+                            UnknownFieldSet.newBuilder()
+                                    .addField(
+                                            entry.getKey(),
+                                            UnknownFieldSet.Field.newBuilder()
+                                                    .addLengthDelimited(value)
+                                                    .build())
+                                    .build();
+                    strangers.add(hex(field.toByteString()));
+                }
+            }
+        }
+        return strangers;
     }
 
     private static List<String> ids(DynamicMessage of) {
