@@ -281,8 +281,15 @@ public final class GossipSub {
             refreshFanout();
             chosen.addAll(fanout);
         }
-        // A mesh that is not full yet would be a poor way to be heard.
-        addListeners(degrees.goal() - chosen.size());
+        // A mesh that is not full yet would be a poor way to be heard, and one of peers that
+        // dialled
+        // us may be a crowd that keeps silent.
+        addListeners(degrees.goal() - chosen.size(), false);
+        int outbound = 0;
+        for (int index = 0; index < chosen.size(); index++) {
+            outbound += chosen.get(index).outbound ? 1 : 0;
+        }
+        addListeners(degrees.outbound() - outbound, true);
         boolean reached = false;
         for (int index = 0; index < chosen.size(); index++) {
             GossipPeer peer = chosen.get(index);
@@ -298,7 +305,7 @@ public final class GossipSub {
     }
 
     /** Adds so many that listen, are worth it and are not among the chosen, drawn by lot. */
-    private void addListeners(int count) {
+    private void addListeners(int count, boolean outboundOnly) {
         if (count <= 0) {
             return;
         }
@@ -306,9 +313,9 @@ public final class GossipSub {
         for (int index = 0; index < peers.size(); index++) {
             GossipPeer peer = peers.get(index);
             if (peer.subscribed
-                    && !peer.inMesh
+                    && (peer.outbound || !outboundOnly)
                     && peer.score() >= PeerScore.PUBLISH_THRESHOLD
-                    && !fanout.contains(peer)) {
+                    && !contains(chosen, first, peer)) {
                 chosen.add(peer);
             }
         }
@@ -318,13 +325,24 @@ public final class GossipSub {
         }
     }
 
+    private static boolean contains(List<GossipPeer> list, int end, GossipPeer peer) {
+        for (int index = 0; index < end; index++) {
+            if (list.get(index) == peer) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private void refreshFanout() {
         fanoutUntilNanos = nanoTime.getAsLong() + FANOUT_NANOS;
         fanout.removeIf(peer -> !peer.subscribed || peer.score() < PeerScore.PUBLISH_THRESHOLD);
         int missing = degrees.goal() - fanout.size();
         if (missing > 0) {
             chosen.clear();
-            addListeners(missing);
+            chosen.addAll(fanout);
+            addListeners(missing, false);
+            fanout.clear();
             fanout.addAll(chosen);
             chosen.clear();
         }
