@@ -11,21 +11,26 @@ import java.util.Objects;
  */
 public enum HashFunction {
     /** The default: ids, addresses, block hashes. */
-    SHA512_256("SHA-512/256", 32),
+    SHA512_256("SHA-512/256", 32, 128),
     /** Commitments that outsiders verify. */
-    SHA256("SHA-256", 32),
+    SHA256("SHA-256", 32, 64),
     /** Long commitments, and the hash inside Ed25519. */
-    SHA512("SHA-512", 64);
+    SHA512("SHA-512", 64, 128);
+
+    /** A message of less than so many blocks is fed so that the state collects each. */
+    private static final int BLOCKS_COLLECTED = 2;
 
     private final String algorithm;
     private final int bytes;
+    private final int blockBytes;
 
     @SuppressWarnings("ImmutableEnumChecker") // Each thread sees its own, and only within a call.
     private final ThreadLocal<MessageDigest> digests;
 
-    HashFunction(String algorithm, int bytes) {
+    HashFunction(String algorithm, int bytes, int blockBytes) {
         this.algorithm = algorithm;
         this.bytes = bytes;
+        this.blockBytes = blockBytes;
         this.digests = ThreadLocal.withInitial(this::newDigest);
     }
 
@@ -49,6 +54,25 @@ public enum HashFunction {
         MessageDigest digest = digests.get();
         digest.update(domain.bytes());
         digest.update(source, offset, length);
+        finish(digest, target, targetOffset);
+    }
+
+    /**
+     * The same for a span that begins with its prefix: one update less, and the first block is
+     * hashed where it lies.
+     *
+     * @throws IndexOutOfBoundsException if the span or the digest does not fit its array; nothing
+     *     is written then
+     */
+    public void digest(byte[] source, int offset, int length, byte[] target, int targetOffset) {
+        Objects.checkFromIndexSize(offset, length, source.length);
+        Objects.checkFromIndexSize(targetOffset, bytes, target.length);
+        MessageDigest digest = digests.get();
+        // A block that the state has collected is compressed at once; one that lies in the source,
+        // by a routine for many, whose entry costs as much as a quarter of a block.
+        int first = length < BLOCKS_COLLECTED * blockBytes ? Math.min(length, blockBytes / 2) : 0;
+        digest.update(source, offset, first);
+        digest.update(source, offset + first, length - first);
         finish(digest, target, targetOffset);
     }
 

@@ -39,8 +39,13 @@ public final class CanonicalWriter {
     /** What a key may take, whole words being written. */
     private static final int KEY_ROOM = 2 * Long.BYTES;
 
-    /** The header of 32 bytes in the bin form. */
-    private static final short BIN_32 = (short) 0xc420;
+    /** A key and 32 bytes with their header. */
+    private static final int FIELD_OF_32_ROOM = KEY_ROOM + 2 + Digest.BYTES;
+
+    /**
+     * Runs up to this length are copied word by word: cheaper than the call of a copying routine.
+     */
+    private static final int SHORT_RUN_MAX = 64;
 
     private byte[] target;
     private int position;
@@ -132,17 +137,15 @@ public final class CanonicalWriter {
 
     /** Begins a nested map under {@code key}, ended by {@link #closeMapField}. */
     public long openMapField(Key key) {
-        long keyStart = position;
-        raw(key.encoded());
-        long mark = openMap();
-        assert keyStart + key.encoded().length == (int) mark;
-        return mark;
+        ensure(KEY_ROOM + 1);
+        position = putKey(key, position); // Counted when the map turns out to have fields.
+        return openMap();
     }
 
     /** Ends a nested map; without any field it is left out together with its key. */
     public void closeMapField(Key key, long mark) {
         if (fields == 0) {
-            position = (int) mark - key.encoded().length;
+            position = (int) mark - key.length();
             fields = (int) (mark >>> 32);
         } else {
             closeMap(mark);
@@ -152,13 +155,8 @@ public final class CanonicalWriter {
 
     /** Writes {@code key} for a value that the caller writes next, whatever it is. */
     public void key(Key key) {
-        // Whole words, not a copy: what they write behind the key is overwritten next.
         ensure(KEY_ROOM);
-        LONG.set(target, position, key.head());
-        if (key.length() > Long.BYTES) {
-            LONG.set(target, position + Long.BYTES, key.tail());
-        }
-        position += key.length();
+        position = putKey(key, position);
         fields++;
     }
 
@@ -170,16 +168,17 @@ public final class CanonicalWriter {
 
     /** A string that is known in advance: the value {@code value} under {@code key}. */
     public void text(Key key, Key value) {
-        key(key);
-        key(value);
-        fields--; // The value is no field.
+        ensure(2 * KEY_ROOM);
+        position = putKey(value, putKey(key, position));
+        fields++;
     }
 
     /** An unsigned integer, left out when zero. */
     public void uint(Key key, long value) {
         if (value != 0) {
-            key(key);
-            writeUint(value);
+            ensure(KEY_ROOM + HEADER_BYTES_MAX);
+            position = putUint(value, putKey(key, position));
+            fields++;
         }
     }
 
@@ -202,16 +201,16 @@ public final class CanonicalWriter {
     /** An address, left out when all zero. */
     public void address(Key key, Address value) {
         if (!value.isZero()) {
-            key(key);
-            writeAddress(value);
+            int start = reserve32(key); // May replace the target.
+            value.writeTo(target, start);
         }
     }
 
     /** A digest, left out when all zero. */
     public void digest(Key key, Digest value) {
         if (!value.isZero()) {
-            key(key);
-            writeDigest(value);
+            int start = reserve32(key); // May replace the target.
+            value.writeTo(target, start);
         }
     }
 
@@ -263,25 +262,7 @@ public final class CanonicalWriter {
     /** Takes the shortest form that holds the value, as the canonical encoding demands. */
     public void writeUint(long value) {
         ensure(HEADER_BYTES_MAX);
-        if (Long.compareUnsigned(value, 0x7f) <= 0) {
-            target[position++] = (byte) value;
-        } else if (Long.compareUnsigned(value, 0xff) <= 0) {
-            target[position] = (byte) 0xcc;
-            target[position + 1] = (byte) value;
-            position += 2;
-        } else if (Long.compareUnsigned(value, 0xffff) <= 0) {
-            target[position] = (byte) 0xcd;
-            SHORT.set(target, position + 1, (short) value);
-            position += 3;
-        } else if (Long.compareUnsigned(value, 0xffff_ffffL) <= 0) {
-            target[position] = (byte) 0xce;
-            INT.set(target, position + 1, (int) value);
-            position += 5;
-        } else {
-            target[position] = (byte) 0xcf;
-            LONG.set(target, position + 1, value);
-            position += 9;
-        }
+        position = putUint(value, position);
     }
 
     /** As {@link #writeUint}, and negative values in their shortest form. */
@@ -344,13 +325,13 @@ public final class CanonicalWriter {
     /** Bytes in the bin form. */
     public void writeBytes(byte[] bytes, int offset, int length) {
         int start = reserveBin(length);
-        System.arraycopy(bytes, offset, target, start, length);
+        copy(bytes, offset, start, length);
     }
 
     /** Bytes in the str form, copied as they are. */
     public void writeText(byte[] bytes, int offset, int length) {
         int start = reserveText(length);
-        System.arraycopy(bytes, offset, target, start, length);
+        copy(bytes, offset, start, length);
     }
 
     /**
@@ -400,7 +381,7 @@ public final class CanonicalWriter {
     /** Copies bytes that are msgpack already. */
     public void raw(byte[] encoded, int offset, int length) {
         ensure(length);
-        System.arraycopy(encoded, offset, target, position, length);
+        copy(encoded, offset, position, length);
         position += length;
     }
 
@@ -424,10 +405,75 @@ public final class CanonicalWriter {
         }
     }
 
+    // Into room that is there: whoever calls these has made sure of the most that they may take.
+    // They hand on where to go on, so that a field moves the position once.
+
+    /** Whole words, not a copy: what they write behind the key is overwritten next. */
+    private int putKey(Key key, int at) {
+        LONG.set(target, at, key.head());
+        if (key.length() > Long.BYTES) {
+            LONG.set(target, at + Long.BYTES, key.tail());
+        }
+        return at + key.length();
+    }
+
+    /** Each form is one store, but the longest, whatever that leaves behind the value. */
+    private int putUint(long value, int at) {
+        if (Long.compareUnsigned(value, 0x7f) <= 0) {
+            target[at] = (byte) value;
+            return at + 1;
+        }
+        if (Long.compareUnsigned(value, 0xff) <= 0) {
+            SHORT.set(target, at, (short) (0xcc00 | value));
+            return at + 2;
+        }
+        if (Long.compareUnsigned(value, 0xffff) <= 0) {
+            INT.set(target, at, 0xcd00_0000 | (int) value << 8);
+            return at + 3;
+        }
+        if (Long.compareUnsigned(value, 0xffff_ffffL) <= 0) {
+            LONG.set(target, at, 0xceL << 56 | value << 24);
+            return at + 5;
+        }
+        target[at] = (byte) 0xcf;
+        LONG.set(target, at + 1, value);
+        return at + 9;
+    }
+
+    private void copy(byte[] source, int offset, int start, int length) {
+        if (length < Long.BYTES || length > SHORT_RUN_MAX) {
+            System.arraycopy(source, offset, target, start, length);
+            return;
+        }
+        // The last word overlaps the one before it.
+        int last = length - Long.BYTES;
+        for (int at = 0; at < last; at += Long.BYTES) {
+            LONG.set(target, start + at, (long) LONG.get(source, offset + at));
+        }
+        LONG.set(target, start + last, (long) LONG.get(source, offset + last));
+    }
+
+    /** Writes a key and the header of 32 bytes; returns where they go. */
+    private int reserve32(Key key) {
+        ensure(FIELD_OF_32_ROOM);
+        int start;
+        if (key.length() <= Key.LENGTH_BEFORE_32_MAX) {
+            LONG.set(target, position, key.headOf32());
+            start = position + key.length() + 2;
+        } else {
+            start = putKey(key, position);
+            SHORT.set(target, start, Key.BIN_32);
+            start += 2;
+        }
+        position = start + Digest.BYTES;
+        fields++;
+        return start;
+    }
+
     /** Writes the header of 32 bytes; returns where they go. */
     private int reserve32() {
         ensure(2 + Address.BYTES);
-        SHORT.set(target, position, BIN_32);
+        SHORT.set(target, position, Key.BIN_32);
         int start = position + 2;
         position = start + Address.BYTES;
         return start;

@@ -2,6 +2,7 @@ package topspin.codec.txn;
 
 import topspin.codec.Digest;
 import topspin.codec.crypto.Domain;
+import topspin.codec.crypto.HashFunction;
 import topspin.codec.crypto.Sha512_256;
 import topspin.codec.msgpack.CanonicalWriter;
 
@@ -14,8 +15,14 @@ public final class TxIdHasher {
     private static final ThreadLocal<TxIdHasher> PER_THREAD =
             ThreadLocal.withInitial(TxIdHasher::new);
 
+    /** Begins with the prefix, for good. */
     private final CanonicalWriter writer = new CanonicalWriter();
+
     private final byte[] digest = new byte[Digest.BYTES];
+
+    public TxIdHasher() {
+        writer.raw(Domain.TX.prepend(writer.array(), 0, 0));
+    }
 
     /** The calling thread's own. */
     public static TxIdHasher perThread() {
@@ -24,9 +31,9 @@ public final class TxIdHasher {
 
     /** Writes the id of {@code txn}, which is encoded first, to {@code id} at {@code offset}. */
     public void hash(Transaction txn, byte[] id, int offset) {
-        writer.reset();
+        writer.rewind(Domain.TX.length());
         TransactionEncoder.encode(txn, writer);
-        hash(writer.array(), 0, writer.position(), id, offset);
+        HashFunction.SHA512_256.digest(writer.array(), 0, writer.position(), id, offset);
     }
 
     /** Writes the id of a transaction whose canonical bytes are given. */
