@@ -40,6 +40,8 @@ import topspin.node.rest.TokenCheck;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -70,7 +72,7 @@ public final class Node implements AutoCloseable {
     /** Signatures of a group that is only tried, verified in one equation. */
     private static final int SIMULATED_CLAIMS_MAX = 16;
 
-    /** How long vectors may take to prove themselves, beside whatever else starts. */
+    /** How long of a thread's own time vectors may take to prove themselves, each time. */
     private static final long CALIBRATION_NANOS_MAX = 4_000_000_000L;
 
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
@@ -112,6 +114,7 @@ public final class Node implements AutoCloseable {
         this.config = config;
         try {
             SecureRandom random = new SecureRandom();
+            ThreadMXBean threads = ManagementFactory.getThreadMXBean();
             folder = keep(DataFolder.open(data));
             keep(NodeLog.open(folder.log()));
             Genesis genesis = genesis();
@@ -121,6 +124,14 @@ public final class Node implements AutoCloseable {
             ledger = keep(Ledger.open(folder.ledger(), genesis, ledgerConfig()));
             verified = new VerifiedCache(VerifiedCache.GROUPS_MAX, random);
             signatures = new SignatureEngine(random);
+            EngineTrials engineTrials =
+                    keep(
+                            new EngineTrials(
+                                    () ->
+                                            signatures.calibrate(
+                                                    CALIBRATION_NANOS_MAX,
+                                                    threads::getCurrentThreadCpuTime),
+                                    line -> LOG.log(Level.INFO, "engine: {0}", line)));
             pool =
                     keep(
                             new TransactionPool(
@@ -183,7 +194,7 @@ public final class Node implements AutoCloseable {
             if (pacer != null) {
                 pacer.start();
             }
-            calibrate();
+            engineTrials.start();
             folder.announce(
                     text(restAddress()), gossipAddress().orElse(""), ProcessHandle.current().pid());
             caveat().ifPresent(text -> LOG.log(Level.WARNING, text));
@@ -325,23 +336,6 @@ public final class Node implements AutoCloseable {
     private <T extends AutoCloseable> T keep(T part) {
         parts.push(part);
         return part;
-    }
-
-    /**
-     * In the background and once: nothing waits for it, and what it finds takes effect by itself.
-     */
-    private void calibrate() {
-        Thread.ofPlatform()
-                .name("calibration")
-                .daemon()
-                .priority(Thread.MIN_PRIORITY)
-                .start(
-                        () ->
-                                LOG.log(
-                                        Level.INFO,
-                                        "signatures: {0}",
-                                        signatures.calibrate(
-                                                CALIBRATION_NANOS_MAX, System::nanoTime)));
     }
 
     public NodeConfig config() {

@@ -45,6 +45,14 @@ public record Calibration(
         }
     }
 
+    /**
+     * Whether another try may come to something else: what was slower may not have been compiled
+     * yet, as on a machine that starts under load.
+     */
+    public boolean isWorthRepeating() {
+        return signatures == Outcome.SLOWER;
+    }
+
     static Calibration without(Outcome reason) {
         return new Calibration(0, reason, 0, 0, reason, 0, 0);
     }
@@ -62,7 +70,7 @@ public record Calibration(
 
     private String describe(Outcome outcome, long scalar, long lane) {
         if (scalar == 0) {
-            return outcome.text;
+            return outcome.text + (lane == 0 ? "" : ", by orders of magnitude");
         }
         return String.format(
                 Locale.ROOT,

@@ -63,11 +63,14 @@ public final class SignatureEngine {
 
     /**
      * Tries the vector engine on signatures of known worth, good and bad, and on digests, and
-     * changes over to it where its results are equal and it is faster. Takes until it runs at full
-     * speed, or the time is up. Meant for a background thread, as the engine can be used meanwhile.
+     * changes over to it where its results are equal and it is faster, back where they are not.
+     * Takes until it runs at full speed, or the time is up. Meant for a background thread, as the
+     * engine can be used meanwhile; and to be repeated if vectors were slower, since on a busy
+     * machine the compiler may not have come to them yet.
      *
      * @param nanosMax the time it may take; a few seconds
-     * @param nanoClock a monotonic clock
+     * @param nanoClock how long the calling thread has run: a clock on the wall would count what
+     *     the machine did for others, which hits whoever runs at that moment
      * @return what came of it, whose text is a line for the log
      */
     public Calibration calibrate(long nanosMax, LongSupplier nanoClock) {
@@ -110,13 +113,13 @@ public final class SignatureEngine {
             }
             var trial = new Trial(engine, Lanes.width(), nanosMax, nanoClock);
             Calibration calibration = trial.run();
-            if (calibration.signatures() == Calibration.Outcome.FASTER) {
-                engine.signatureMode = Mode.LANES;
-            }
-            if (calibration.digests() == Calibration.Outcome.FASTER) {
-                engine.digestMode = Mode.LANES;
-            }
+            engine.signatureMode = mode(calibration.signatures());
+            engine.digestMode = mode(calibration.digests());
             return calibration;
+        }
+
+        private static Mode mode(Calibration.Outcome outcome) {
+            return outcome == Calibration.Outcome.FASTER ? Mode.LANES : Mode.SCALAR;
         }
     }
 }

@@ -5,8 +5,8 @@ import java.util.function.LongSupplier;
 
 /**
  * One comparison of the vector engine with the scalar one, on signatures of known worth. Runs both
- * in turn until the vector engine has stopped getting faster, or the time is up; one different
- * result ends it. For one thread.
+ * in turn until both have stopped getting faster, or the time is up; one different result ends it.
+ * For one thread.
  */
 final class Trial {
     /**
@@ -118,13 +118,18 @@ final class Trial {
             return outcomes();
         }
         long deadline = start + nanosMax;
-        long previous = Long.MAX_VALUE;
+        long previousLane = Long.MAX_VALUE;
+        long previousScalar = Long.MAX_VALUE;
         int steady = 0;
         boolean timeIsUp = false;
         while (!timeIsUp && steady < STEADY_WINDOWS && !signaturesDiffer) {
             timeIsUp = runWindow(deadline);
-            steady = laneNanos > previous - previous / 20 ? steady + 1 : 0;
-            previous = Math.min(previous, laneNanos);
+            boolean faster =
+                    laneNanos < previousLane - previousLane / 20
+                            || scalarNanos < previousScalar - previousScalar / 20;
+            steady = faster ? 0 : steady + 1;
+            previousLane = Math.min(previousLane, laneNanos);
+            previousScalar = Math.min(previousScalar, scalarNanos);
         }
         return outcomes();
     }

@@ -1,11 +1,13 @@
 package topspin.codec.crypto;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.security.SecureRandom;
 import java.util.Arrays;
 
 /**
- * What the engine makes of the JVM that this is run in: calibrates for a second, then judges good
- * and bad signatures.
+ * What the engine makes of the JVM that this is run in: calibrates as a node does, up to so many
+ * times, while so many other threads keep the processors busy; then judges good and bad signatures.
  */
 final class EngineProbe {
     private static final int ENTRIES = 20;
@@ -13,9 +15,26 @@ final class EngineProbe {
 
     private EngineProbe() {}
 
+    private static void keepBusy() {
+        var digest = new byte[32];
+        while (true) {
+            Sha512_256.digest(Domain.TX, digest, 0, 32, digest, 0);
+        }
+    }
+
+    /** How many trials at most, how many busy threads. */
     public static void main(String[] arguments) {
+        int trials = Integer.parseInt(arguments[0]);
+        for (int i = 0; i < Integer.parseInt(arguments[1]); i++) {
+            Thread.ofPlatform().daemon().start(EngineProbe::keepBusy);
+        }
         var engine = new SignatureEngine(new SecureRandom());
-        System.out.println(engine.calibrate(1_000_000_000L, System::nanoTime));
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        Calibration calibration;
+        do {
+            calibration = engine.calibrate(1_000_000_000L, threads::getCurrentThreadCpuTime);
+            System.out.println("engine: " + calibration);
+        } while (--trials > 0 && calibration.isWorthRepeating());
         System.out.println("signatures " + engine.signatureMode());
         SignatureBatch batch = engine.newBatch(ENTRIES);
         DigestBatch digests = engine.newDigests(HashFunction.SHA512_256, ENTRIES);

@@ -2,9 +2,11 @@ package topspin.codec.crypto;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -122,8 +124,11 @@ class SignatureEngineTest {
             })
     @Timeout(120)
     void withoutFastVectorsTheEngineStaysScalar(String options) throws Exception {
-        String output = runProbe(options);
+        String output = runProbe(options, 2, 0);
         assertThat(output).contains("verdicts right", "digests right", "signatures SCALAR");
+        assertThat(output.lines().filter(line -> line.startsWith("engine: ")).distinct())
+                .as("what is found twice is the same line, which a node says once")
+                .hasSize(1);
         assertThat(output)
                 .contains(
                         options.isEmpty()
@@ -134,17 +139,33 @@ class SignatureEngineTest {
     @Test
     @Timeout(120)
     void withVectorsTheVerdictsAreTheSame() throws Exception {
-        assertThat(runProbe("--add-modules jdk.incubator.vector"))
+        assertThat(runProbe("--add-modules jdk.incubator.vector", 1, 0))
                 .contains("verdicts right", "digests right", "signatures: ");
     }
 
-    private static String runProbe(String options) throws IOException, InterruptedException {
+    /** What a node under load is: the compiler and the trial get a share of the processors only. */
+    @Test
+    @Tag("long")
+    @Timeout(300)
+    void onABusyMachineVectorsProveThemselvesLater() throws Exception {
+        String output =
+                runProbe(
+                        "--add-modules jdk.incubator.vector",
+                        20,
+                        2 * Runtime.getRuntime().availableProcessors());
+        assumeFalse(output.contains("no vectors"), "this machine has no wide vectors");
+        assertThat(output).contains("signatures LANES", "verdicts right", "digests right");
+    }
+
+    private static String runProbe(String options, int trials, int busy)
+            throws IOException, InterruptedException {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-XX:+IgnoreUnrecognizedVMOptions");
         command.addAll(options.isEmpty() ? List.of() : List.of(options.split(" ")));
         command.addAll(List.of("-ea", "-cp", System.getProperty("java.class.path")));
         command.add(EngineProbe.class.getName());
+        command.addAll(List.of(String.valueOf(trials), String.valueOf(busy)));
         Process child = new ProcessBuilder(command).redirectErrorStream(true).start();
         try (var output = child.getInputStream()) {
             String text = new String(output.readAllBytes(), UTF_8);
