@@ -8,6 +8,7 @@ import picocli.CommandLine.ScopeType;
 
 import topspin.loadgen.Commands;
 import topspin.node.commands.AccountCommand;
+import topspin.node.commands.BenchCommand;
 import topspin.node.commands.CommandFault;
 import topspin.node.commands.FundCommand;
 import topspin.node.commands.InspectCommand;
@@ -36,7 +37,8 @@ import java.io.PrintWriter;
             InspectCommand.class,
             AccountCommand.class,
             SendCommand.class,
-            FundCommand.class
+            FundCommand.class,
+            BenchCommand.class
         },
         footer = {
             "",

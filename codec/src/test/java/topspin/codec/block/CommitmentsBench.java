@@ -25,9 +25,9 @@ import java.util.concurrent.TimeUnit;
  * checks.
  */
 @BenchmarkMode(Mode.AverageTime)
-@Fork(3)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 10, time = 1)
+@Fork(7)
+@Warmup(iterations = 8, time = 150, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 6, time = 150, timeUnit = TimeUnit.MILLISECONDS)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @State(Scope.Thread)
 public class CommitmentsBench {

@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 /** One selection for the soft-vote committee, by an account that holds a share of all stake. */
 @BenchmarkMode(Mode.AverageTime)
 @Fork(7)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
+@Warmup(iterations = 6, time = 100, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 8, time = 100, timeUnit = TimeUnit.MILLISECONDS)
 @State(Scope.Thread)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class SortitionBench {

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 /** Proving and verifying a credential. */
 @BenchmarkMode(Mode.AverageTime)
 @Fork(7)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
+@Warmup(iterations = 8, time = 100, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 8, time = 100, timeUnit = TimeUnit.MILLISECONDS)
 @State(Scope.Thread)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @SuppressWarnings("NullAway.Init") // JMH calls the setup.

@@ -14,6 +14,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
+import topspin.codec.bench.Yardstick;
 import topspin.codec.crypto.BatchVerifier;
 import topspin.codec.crypto.Claims;
 import topspin.codec.crypto.SampleSignatures;
@@ -33,8 +34,8 @@ import java.util.concurrent.TimeUnit;
 @Fork(
         value = 7,
         jvmArgsAppend = {"--add-modules", "jdk.incubator.vector"})
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
+@Warmup(iterations = 16, time = 100, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 6, time = 100, timeUnit = TimeUnit.MILLISECONDS)
 @State(Scope.Thread)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @SuppressWarnings("NullAway.Init") // JMH calls the setup.
@@ -90,6 +91,7 @@ public class SignaturesBench {
     }
 
     @Benchmark
+    @Yardstick
     @OperationsPerInvocation(SIGNATURES)
     public boolean bouncyCastle() {
         boolean all = true;

@@ -13,6 +13,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
+import topspin.codec.bench.Yardstick;
 import topspin.codec.crypto.BatchHasher;
 import topspin.codec.crypto.HashFunction;
 import topspin.codec.crypto.Messages;
@@ -28,8 +29,8 @@ import java.util.concurrent.TimeUnit;
 @Fork(
         value = 7,
         jvmArgsAppend = {"--add-modules", "jdk.incubator.vector"})
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
+@Warmup(iterations = 16, time = 100, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 8, time = 100, timeUnit = TimeUnit.MILLISECONDS)
 @State(Scope.Thread)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @SuppressWarnings("NullAway.Init") // JMH calls the setup.
@@ -58,6 +59,7 @@ public class TxidBatchBench {
     }
 
     @Benchmark
+    @Yardstick
     @OperationsPerInvocation(IDS)
     public byte[] oneByOne() {
         messages.digest(HashFunction.SHA512_256, 0, IDS, ids, 0);

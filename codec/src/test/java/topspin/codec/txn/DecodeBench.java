@@ -15,6 +15,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 import topspin.codec.Samples;
+import topspin.codec.bench.Yardstick;
 import topspin.codec.msgpack.MalformedMessage;
 
 import java.io.IOException;
@@ -25,9 +26,9 @@ import java.util.concurrent.TimeUnit;
  * msgpack-java.
  */
 @BenchmarkMode(Mode.AverageTime)
-@Fork(3)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 10, time = 1)
+@Fork(7)
+@Warmup(iterations = 10, time = 80, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 8, time = 80, timeUnit = TimeUnit.MILLISECONDS)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
 public class DecodeBench {
@@ -59,6 +60,7 @@ public class DecodeBench {
     }
 
     @Benchmark
+    @Yardstick
     public Value messagePackJava() throws IOException {
         return MessagePack.newDefaultUnpacker(bytes).unpackValue();
     }
