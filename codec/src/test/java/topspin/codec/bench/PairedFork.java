@@ -63,7 +63,9 @@ final class PairedFork {
                 new OptionsBuilder()
                         .include("^" + rival.replace(".", "\\.") + "$")
                         .forks(0)
-                        .warmupIterations(0)
+                        // The setup falls into this one, and its garbage into nobody's figure.
+                        .warmupIterations(1)
+                        .warmupTime(TimeValue.milliseconds(1))
                         .measurementIterations(1)
                         .measurementTime(time)
                         .addProfiler(GCProfiler.class)
