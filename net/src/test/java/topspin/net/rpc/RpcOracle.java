@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** RPCs by protobuf-java. Texts are declared as bytes: any bytes may stand there. */
 final class RpcOracle {
@@ -166,9 +167,30 @@ final class RpcOracle {
 
     /** Whether an unknown field, however deep, is a group, which our reader refuses. */
     static boolean hasGroup(DynamicMessage message) {
-        boolean group =
-                message.getUnknownFields().asMap().values().stream()
-                        .anyMatch(field -> !field.getGroupList().isEmpty());
+        return anywhere(
+                message,
+                each ->
+                        each.getUnknownFields().asMap().values().stream()
+                                .anyMatch(field -> !field.getGroupList().isEmpty()));
+    }
+
+    /** Whether a field with a known number, however deep, is not in that number's form. */
+    static boolean hasOtherForm(DynamicMessage message) {
+        return anywhere(
+                message,
+                each ->
+                        each.getUnknownFields().asMap().keySet().stream()
+                                .anyMatch(
+                                        number ->
+                                                each.getDescriptorForType()
+                                                                .findFieldByNumber(number)
+                                                        != null));
+    }
+
+    private static boolean anywhere(DynamicMessage message, Predicate<DynamicMessage> test) {
+        if (test.test(message)) {
+            return true;
+        }
         for (var entry : message.getAllFields().entrySet()) {
             if (entry.getKey().getJavaType() != FieldDescriptor.JavaType.MESSAGE) {
                 continue;
@@ -176,10 +198,12 @@ final class RpcOracle {
             List<?> values =
                     entry.getValue() instanceof List<?> list ? list : List.of(entry.getValue());
             for (Object value : values) {
-                group |= hasGroup((DynamicMessage) value);
+                if (anywhere((DynamicMessage) value, test)) {
+                    return true;
+                }
             }
         }
-        return group;
+        return false;
     }
 
     /** Fields of the RPC and of its control part that the schema has no name for, encoded. */
