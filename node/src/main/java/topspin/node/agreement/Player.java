@@ -79,13 +79,13 @@ public final class Player {
     private DeadlineKind deadlineKind = DeadlineKind.FILTER;
     private boolean napping;
     private long fastDeadline;
-    private ArrivalHistory arrivals = new ArrivalHistory();
+    ArrivalHistory arrivals = new ArrivalHistory();
     private final TreeMap<Long, RoundMachine> rounds = new TreeMap<>();
 
     /** What came behind proposal-votes that are being verified. Not part of the saved state. */
     final Map<Long, PayloadPresent> tails = new LinkedHashMap<>();
 
-    private long ticket;
+    long ticket;
 
     /** Of the event at hand. */
     private List<Action> actions = new ArrayList<>();
