@@ -104,6 +104,10 @@ final class StateReader {
         return new Threshold(bundle, rules);
     }
 
+    byte[] block() throws MalformedMessage {
+        return bytes().toArray();
+    }
+
     private Bytes bytes() throws MalformedMessage {
         return in.readBytes(Integer.MAX_VALUE);
     }

@@ -65,6 +65,10 @@ final class StateWriter {
         text(threshold.rules().version());
     }
 
+    void block(byte[] bytes) {
+        bytes(bytes);
+    }
+
     private void bytes(byte[] bytes) {
         out.writeBytes(bytes, 0, bytes.length);
     }
