@@ -11,8 +11,8 @@ import java.util.zip.ZipOutputStream;
 
 /**
  * Finishes the distribution in folder {@code HOME}: leaves in its libraries only the natives of the
- * platforms we ship (Linux x64 and arm64 with glibc and musl, macOS arm64; RocksDB's jar alone shrinks
- * by two thirds), then stamps it, which tells the launcher of a checkout how old it is.
+ * platforms we ship (Linux x64 and arm64 with glibc and musl, macOS arm64; RocksDB's jar alone
+ * shrinks by two thirds), then stamps it, which tells the launcher of a checkout how old it is.
  */
 final class Distribution {
     private static final List<String> ROCKSDB_KEPT =
@@ -24,6 +24,14 @@ final class Distribution {
                     "librocksdbjni-osx-arm64.jnilib");
     private static final List<String> ZSTD_KEPT =
             List.of("linux/amd64/", "linux/aarch64/", "darwin/aarch64/");
+    private static final String SQLITE_NATIVES = "org/sqlite/native/";
+    private static final List<String> SQLITE_KEPT =
+            List.of(
+                    "Linux/x86_64/",
+                    "Linux/aarch64/",
+                    "Linux-Musl/x86_64/",
+                    "Linux-Musl/aarch64/",
+                    "Mac/aarch64/");
 
     public static void main(String[] arguments) throws IOException {
         Path home = Path.of(arguments[0]);
@@ -31,9 +39,28 @@ final class Distribution {
             for (Path jar : jars.toList()) {
                 String name = jar.getFileName().toString();
                 if (name.startsWith("rocksdbjni-")) {
-                    rewrite(jar, entry -> !entry.startsWith("librocksdbjni-") || ROCKSDB_KEPT.contains(entry));
+                    rewrite(
+                            jar,
+                            entry ->
+                                    !entry.startsWith("librocksdbjni-")
+                                            || ROCKSDB_KEPT.contains(entry));
+                } else if (name.startsWith("sqlite-jdbc-")) {
+                    rewrite(
+                            jar,
+                            entry ->
+                                    !entry.startsWith(SQLITE_NATIVES)
+                                            || SQLITE_KEPT.stream()
+                                                    .anyMatch(
+                                                            kept ->
+                                                                    entry.startsWith(
+                                                                            SQLITE_NATIVES
+                                                                                    + kept)));
                 } else if (name.startsWith("zstd-jni-")) {
-                    rewrite(jar, entry -> !isZstdNative(entry) || ZSTD_KEPT.stream().anyMatch(entry::startsWith));
+                    rewrite(
+                            jar,
+                            entry ->
+                                    !isZstdNative(entry)
+                                            || ZSTD_KEPT.stream().anyMatch(entry::startsWith));
                 }
             }
         }

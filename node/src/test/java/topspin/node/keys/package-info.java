@@ -1,0 +1,4 @@
+@NullMarked
+package topspin.node.keys;
+
+import org.jspecify.annotations.NullMarked;
