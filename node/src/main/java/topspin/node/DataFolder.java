@@ -25,6 +25,9 @@ import java.util.random.RandomGenerator;
  * stops; tokens, genesis and settings stay.
  */
 public final class DataFolder implements AutoCloseable {
+    /** Where tools look for the files of the key daemon. */
+    static final String KMD_FOLDER = "kmd-v0.5";
+
     private static final Set<PosixFilePermission> PRIVATE =
             PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> PRIVATE_FOLDER =
@@ -98,6 +101,11 @@ public final class DataFolder implements AutoCloseable {
 
     public Path ledger() {
         return folder.resolve("ledger");
+    }
+
+    /** Participation keys. */
+    public Path keys() {
+        return folder.resolve("keys");
     }
 
     public Path configFile() {
@@ -198,6 +206,23 @@ public final class DataFolder implements AutoCloseable {
         }
     }
 
+    /**
+     * Tells other programs where the key daemon is: {@code kmd.net} and {@code kmd.token}, in the
+     * folder where they look for it.
+     *
+     * @param address {@code HOST:PORT}
+     */
+    void announceKmd(String address, String token) throws NodeFault {
+        Path home = folder.resolve(KMD_FOLDER);
+        try {
+            Files.createDirectories(home, PosixFilePermissions.asFileAttribute(PRIVATE_FOLDER));
+            write(home.resolve("kmd.token"), token);
+            write(home.resolve("kmd.net"), address + "\n");
+        } catch (IOException refused) {
+            throw NodeFault.machine(home + ": cannot be written: " + reason(refused), refused);
+        }
+    }
+
     /** Whole or not at all, and never readable by others in between. */
     private static void write(Path file, String text) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
@@ -265,7 +290,10 @@ public final class DataFolder implements AutoCloseable {
     public void close() {
         try (lockFile;
                 lock) {
-            for (String name : new String[] {"algod.net", "algod-listen.net", "algod.pid"}) {
+            for (String name :
+                    new String[] {
+                        "algod.net", "algod-listen.net", "algod.pid", KMD_FOLDER + "/kmd.net"
+                    }) {
                 Files.deleteIfExists(folder.resolve(name));
             }
         } catch (IOException refused) {

@@ -43,6 +43,11 @@ public final class LocalNetwork {
 
     private static final int GOSSIP_OFFSET = 5;
 
+    /** The key daemon is beside the first node's REST port, where tools look for it. */
+    private static final int KMD_OFFSET = 1;
+
+    private static final String WALLET = "wallet.json";
+
     /**
      * Money of all wallets together, in microalgos: ten billion algos, as the ecosystem's tools
      * make.
@@ -87,11 +92,17 @@ public final class LocalNetwork {
             }
         }
 
-        /** REST and gossip port of each node in turn; none when any free ones will do. */
+        /**
+         * REST and gossip port of each node in turn, then the key daemon's; none when any free ones
+         * will do.
+         */
         public int[] fixedPorts() {
-            int[] ports = new int[port == 0 ? 0 : 2 * nodes];
+            int[] ports = new int[port == 0 ? 0 : 2 * nodes + 1];
             for (int i = 0; i < ports.length; i++) {
                 ports[i] = port + PORT_STRIDE * (i / 2) + GOSSIP_OFFSET * (i % 2);
+            }
+            if (port != 0) {
+                ports[2 * nodes] = port + KMD_OFFSET;
             }
             return ports;
         }
@@ -196,7 +207,7 @@ public final class LocalNetwork {
                         .sorted(Comparator.comparing(NetworkTemplate.Wallet::name))
                         .map(wallet -> WalletFile.derive(template.networkName(), wallet.name()))
                         .toList();
-        WalletFile.of(absolute.resolve("wallet.json"), wallets).save();
+        WalletFile.of(absolute.resolve(WALLET), wallets).save();
         String genesis = genesis(template, wallets);
         List<NodeConfig> settings = network.settings();
         for (Member member : network.members()) {
@@ -239,7 +250,7 @@ public final class LocalNetwork {
     }
 
     public WalletFile wallet() throws NodeFault {
-        return WalletFile.read(folder.resolve("wallet.json"));
+        return WalletFile.read(folder.resolve(WALLET));
     }
 
     /** Whether any node runs. */
@@ -289,7 +300,7 @@ public final class LocalNetwork {
             for (Member member : members()) {
                 deleteTree(member.folder());
             }
-            Files.deleteIfExists(folder.resolve("wallet.json"));
+            Files.deleteIfExists(folder.resolve(WALLET));
             Files.deleteIfExists(folder.resolve(DESCRIPTION));
         } catch (IOException | UncheckedIOException refused) {
             throw NodeFault.machine(
@@ -336,7 +347,11 @@ public final class LocalNetwork {
                             .withBlocks(plan.blocks())
                             .withCorsOrigin("*")
                             .withDeveloperApis();
-            if (i > 0) {
+            if (i == 0) {
+                settings =
+                        settings.withKmd(
+                                HostPort.loopback(ports[2 * plan.nodes()]), "../" + WALLET);
+            } else {
                 settings =
                         settings.withProducer(before.get(0))
                                 .withPeers(before.subList(1, before.size()));
@@ -348,14 +363,14 @@ public final class LocalNetwork {
     }
 
     /**
-     * REST and gossip port of each node in turn. Free ones are chosen once, so that a node finds
-     * its peers again after a restart.
+     * REST and gossip port of each node in turn, then the key daemon's. Free ones are chosen once,
+     * so that a node finds its peers again after a restart.
      */
     private int[] ports() throws NodeFault {
         if (plan.port() != 0) {
             return plan.fixedPorts();
         }
-        int[] ports = new int[2 * plan.nodes()];
+        int[] ports = new int[2 * plan.nodes() + 1];
         List<ServerSocket> held = new ArrayList<>();
         try {
             for (int i = 0; i < ports.length; i++) {

@@ -24,6 +24,11 @@ import topspin.node.devmode.BlockMode;
 import topspin.node.devmode.BlockPacer;
 import topspin.node.ingest.Ingest;
 import topspin.node.ingest.IngestConfig;
+import topspin.node.keys.KeyFault;
+import topspin.node.keys.KeyGenerator;
+import topspin.node.keys.KeyStore;
+import topspin.node.kmd.KmdRoutes;
+import topspin.node.kmd.KmdWallet;
 import topspin.node.pool.TransactionPool;
 import topspin.node.rest.Limits;
 import topspin.node.rest.MetricsPage;
@@ -86,6 +91,7 @@ public final class Node implements AutoCloseable {
     private final DataFolder folder;
     private final Tokens tokens;
     private final ConsensusVersions versions;
+    private final KeyStore keys;
     private final Ledger ledger;
     private final VerifiedCache verified;
     private final SignatureEngine signatures;
@@ -121,6 +127,7 @@ public final class Node implements AutoCloseable {
             versions = versions();
             tokens = tokens(random);
 
+            keys = keyStore();
             ledger = keep(Ledger.open(folder.ledger(), genesis, ledgerConfig()));
             verified = new VerifiedCache(VerifiedCache.GROUPS_MAX, random);
             signatures = new SignatureEngine(random);
@@ -168,7 +175,7 @@ public final class Node implements AutoCloseable {
                             ? keep(catchup(config.producer().get(), sync))
                             : null;
             RestConfig restConfig = restConfig();
-            NodeParts restParts = restParts(clock, config.followMode() ? sync : null);
+            NodeParts restParts = restParts(clock, random, config.followMode() ? sync : null);
             rest =
                     keep(
                             new RestServer(
@@ -187,6 +194,7 @@ public final class Node implements AutoCloseable {
             ingest.start(gossip);
             gossip.start();
             rest.start();
+            startKmd(random, clock);
             blockServer.start();
             if (catchup != null) {
                 catchup.start();
@@ -238,6 +246,50 @@ public final class Node implements AutoCloseable {
             throw NodeFault.configuration(
                     folder.path().resolve("consensus.json") + ": " + wrong.getMessage(), wrong);
         }
+    }
+
+    private KeyStore keyStore() throws NodeFault {
+        try {
+            return KeyStore.open(folder.keys());
+        } catch (KeyFault wrong) {
+            throw NodeFault.configuration(wrong.reason(), wrong);
+        } catch (IOException refused) {
+            throw NodeFault.machine(
+                    folder.keys() + ": cannot be used: " + DataFolder.reason(refused), refused);
+        }
+    }
+
+    /** On the first node of a local network only: the keys of play money, for tools. */
+    private void startKmd(SecureRandom random, InstantSource clock) throws NodeFault, IOException {
+        if (config.kmdAddress().isEmpty() || config.kmdWallet().isEmpty()) {
+            return;
+        }
+        String token = tokens.api().orElse(Tokens.WELL_KNOWN);
+        WalletFile wallet = WalletFile.read(folder.path().resolve(config.kmdWallet().get()));
+        List<KeyPair> pairs = wallet.entries().stream().map(WalletFile.Entry::keyPair).toList();
+        RestConfig kmdConfig =
+                new RestConfig(
+                        config.kmdAddress().get().resolve(),
+                        null,
+                        new TokenCheck(token, token),
+                        KmdRoutes.TOKEN_HEADER,
+                        config.corsOrigin().map(List::of).orElse(List.of()),
+                        config.privateNetworkAccessHeader(),
+                        false,
+                        false,
+                        false,
+                        Limits.DEFAULT);
+        RestServer kmd =
+                keep(
+                        new RestServer(
+                                kmdConfig,
+                                new KmdRoutes(new KmdWallet(pairs), random).table(),
+                                new RoundWaits(0, System::nanoTime),
+                                System::nanoTime,
+                                clock));
+        pairs.forEach(KeyPair::close);
+        kmd.start();
+        folder.announceKmd(text(kmd.address()), token);
     }
 
     private Tokens tokens(SecureRandom random) throws NodeFault {
@@ -304,6 +356,7 @@ public final class Node implements AutoCloseable {
                 config.endpoint().resolve(),
                 folder.socket(),
                 new TokenCheck(tokens.api().orElse(null), tokens.admin()),
+                RestConfig.TOKEN_HEADER,
                 config.corsOrigin().map(List::of).orElse(List.of()),
                 config.privateNetworkAccessHeader(),
                 config.developerApi(),
@@ -312,7 +365,8 @@ public final class Node implements AutoCloseable {
                 Limits.DEFAULT);
     }
 
-    private NodeParts restParts(InstantSource clock, @Nullable SyncRound sync) {
+    private NodeParts restParts(
+            InstantSource clock, SecureRandom random, @Nullable SyncRound sync) {
         Recordings recordings = keep(new Recordings(folder.path().resolve("recordings"), clock));
         MetricsPage metrics = new MetricsPage();
         NodeMetrics.register(this, metrics);
@@ -327,6 +381,8 @@ public final class Node implements AutoCloseable {
                 pacer,
                 new RecentDeltas(ledger, versions, config.evalTracer(), clock),
                 sync,
+                keys,
+                new KeyGenerator(random),
                 gossip::peers,
                 new RoundWaits(ledger.view().round(), System::nanoTime),
                 metrics,
@@ -353,6 +409,11 @@ public final class Node implements AutoCloseable {
 
     public Tokens tokens() {
         return tokens;
+    }
+
+    /** Its participation keys. */
+    public KeyStore keys() {
+        return keys;
     }
 
     public Ledger ledger() {

@@ -51,6 +51,9 @@ import java.util.function.Function;
  * @param pool {@code TxPoolSize}
  * @param keepRounds {@code KeepRounds}: blocks kept, counted back from the latest; {@link
  *     LedgerConfig#ALL_ROUNDS}, or at least {@link LedgerConfig#KEEP_ROUNDS_MIN}
+ * @param kmdAddress {@code KmdAddress}: where tools find the keys of a local network's accounts, as
+ *     kmd tells them; empty for nowhere
+ * @param kmdWallet {@code KmdWallet}: the file of those keys, named from the data folder
  */
 public record NodeConfig(
         HostPort endpoint,
@@ -66,7 +69,9 @@ public record NodeConfig(
         List<Multiaddr> peers,
         Optional<String> corsOrigin,
         PoolConfig pool,
-        long keepRounds) {
+        long keepRounds,
+        Optional<HostPort> kmdAddress,
+        Optional<String> kmdWallet) {
 
     /** Loopback, any free port, a block a second made here. */
     public static final NodeConfig DEFAULT =
@@ -84,7 +89,9 @@ public record NodeConfig(
                     List.of(),
                     Optional.empty(),
                     PoolConfig.DEFAULT,
-                    LedgerConfig.ALL_ROUNDS);
+                    LedgerConfig.ALL_ROUNDS,
+                    Optional.empty(),
+                    Optional.empty());
 
     private static final int PEERS_MAX = 64;
     private static final int FILE_BYTES_MAX = 1 << 20;
@@ -108,6 +115,9 @@ public record NodeConfig(
                 "CorsOrigin: '"
                         + corsOrigin.orElse("")
                         + "' is neither * nor like http://localhost:3000");
+        require(
+                kmdAddress.isPresent() == kmdWallet.isPresent(),
+                "KmdAddress and KmdWallet go together");
         require(
                 !followMode || producer.isPresent(),
                 "EnableFollowMode needs a Producer to take blocks from");
@@ -204,6 +214,8 @@ public record NodeConfig(
             peers.forEach(address -> all.add(address.toString()));
         }
         corsOrigin.ifPresent(origin -> object.put("CorsOrigin", origin));
+        kmdAddress.ifPresent(address -> object.put("KmdAddress", address.toString()));
+        kmdWallet.ifPresent(wallet -> object.put("KmdWallet", wallet));
         if (keepRounds != DEFAULT.keepRounds) {
             object.put("KeepRounds", keepRounds);
         }
@@ -252,6 +264,14 @@ public record NodeConfig(
         return fields.toConfig();
     }
 
+    /** Lets tools find the keys of a wallet file, named from the data folder, as kmd does. */
+    public NodeConfig withKmd(HostPort address, String wallet) {
+        Fields fields = new Fields(this);
+        fields.kmdAddress = Optional.of(address);
+        fields.kmdWallet = Optional.of(wallet);
+        return fields.toConfig();
+    }
+
     public NodeConfig withPool(PoolConfig bounds) {
         Fields fields = new Fields(this);
         fields.pool = bounds;
@@ -293,6 +313,8 @@ public record NodeConfig(
         private Optional<String> corsOrigin;
         private PoolConfig pool;
         private long keepRounds;
+        private Optional<HostPort> kmdAddress;
+        private Optional<String> kmdWallet;
 
         Fields(NodeConfig from) {
             endpoint = from.endpoint;
@@ -309,6 +331,8 @@ public record NodeConfig(
             corsOrigin = from.corsOrigin;
             pool = from.pool;
             keepRounds = from.keepRounds;
+            kmdAddress = from.kmdAddress;
+            kmdWallet = from.kmdWallet;
         }
 
         NodeConfig toConfig() {
@@ -326,7 +350,9 @@ public record NodeConfig(
                     peers,
                     corsOrigin,
                     pool,
-                    keepRounds);
+                    keepRounds,
+                    kmdAddress,
+                    kmdWallet);
         }
     }
 
@@ -356,6 +382,10 @@ public record NodeConfig(
         all.put(
                 "Peers",
                 (value, into) -> into.peers = list(value, one -> Multiaddr.parse(text(one))));
+        all.put(
+                "KmdAddress",
+                (value, into) -> into.kmdAddress = Optional.of(HostPort.parse(text(value))));
+        all.put("KmdWallet", (value, into) -> into.kmdWallet = Optional.of(text(value)));
         all.put("CorsOrigin", (value, into) -> into.corsOrigin = Optional.of(text(value)));
         all.put("KeepRounds", (value, into) -> into.keepRounds = integer(value));
         return all;

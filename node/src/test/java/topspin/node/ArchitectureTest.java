@@ -43,7 +43,8 @@ final class ArchitectureTest {
                     "catchup", packages(),
                     "agreement", packages(),
                     "keys", packages(),
-                    "rest", packages("ingest", "pool", "devmode", "catchup"));
+                    "rest", packages("ingest", "pool", "devmode", "catchup", "keys"),
+                    "kmd", packages("rest"));
 
     private static boolean isOurs(Location location) {
         return !location.contains("/test-classes/") && !location.contains("-tests.jar");
@@ -91,7 +92,8 @@ final class ArchitectureTest {
                                 "topspin.loadgen.."),
                         never(
                                 "topspin.ledger..",
-                                "a block reaches the ledger as a value; who brought it is no matter",
+                                "a block reaches the ledger as a value; who brought it is no"
+                                        + " matter",
                                 "topspin.net..",
                                 "topspin.node..",
                                 "topspin.loadgen.."),
@@ -133,6 +135,12 @@ final class ArchitectureTest {
                                 "the module may be absent; SignatureEngine finds out",
                                 resideInAPackage("topspin.codec.lanes.."),
                                 "jdk.incubator.vector.."),
+                        only(
+                                "SQLite is seen by topspin.node.keys alone",
+                                "it is the format of key files and of nothing else",
+                                resideInAPackage("topspin.node.keys.."),
+                                "org.sqlite..",
+                                "java.sql.."),
                         never(
                                 "topspin.codec..",
                                 "codec is pure: no channel, no thread, no log, no file",
@@ -214,7 +222,8 @@ final class ArchitectureTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage("topspin.ledger..", "topspin.net..")
                 .because(
-                        "all else reaches it through its own small ports, so that it can be simulated")
+                        "all else reaches it through its own small ports, so that it can be"
+                                + " simulated")
                 .allowEmptyShould(true)
                 .check(CLASSES);
     }

@@ -40,6 +40,7 @@ final class NodeConfigTest {
                          "EnablePrivateNetworkAccessHeader": true, "TxPoolSize": 100,
                          "Blocks": "interval:250ms", "Producer": "/ip4/127.0.0.1/tcp/4005",
                          "Peers": ["/ip4/127.0.0.1/tcp/4015"],
+                         "KmdAddress": "127.0.0.1:4002", "KmdWallet": "../wallet.json",
                          "CorsOrigin": "http://localhost:3000", "KeepRounds": 1001}
                         """);
 
@@ -55,6 +56,8 @@ final class NodeConfigTest {
         assertThat(config.blocks()).isEqualTo(new BlockMode.Interval(Duration.ofMillis(250)));
         assertThat(config.producer()).contains(Multiaddr.parse("/ip4/127.0.0.1/tcp/4005"));
         assertThat(config.peers()).containsExactly(Multiaddr.parse("/ip4/127.0.0.1/tcp/4015"));
+        assertThat(config.kmdAddress()).contains(new HostPort("127.0.0.1", 4002));
+        assertThat(config.kmdWallet()).contains("../wallet.json");
         assertThat(config.corsOrigin()).contains("http://localhost:3000");
         assertThat(config.keepRounds()).isEqualTo(1001);
     }
@@ -101,6 +104,7 @@ final class NodeConfigTest {
                 "{\"Peers\": \"a\"}            | Peers: a list of texts is wanted",
                 "{\"CorsOrigin\": \"x\"}       | CorsOrigin: 'x' is neither * nor like",
                 "{\"Producer\": \"4005\"}      | Producer: '4005' does not begin with /",
+                "{\"KmdWallet\": \"x\"}      | KmdAddress and KmdWallet go together",
                 "{\"EnableFollowMode\": true}  | EnableFollowMode needs a Producer",
                 "{\"Peers\": [], \"Peers\": []} | not JSON: Duplicate field 'Peers'",
                 "{\"Peers\": [],}              | not JSON: ",

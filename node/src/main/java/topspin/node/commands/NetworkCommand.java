@@ -47,6 +47,9 @@ import java.util.concurrent.locks.LockSupport;
         },
         footer = {"", "Example:", "  topspin network up --detach"})
 public final class NetworkCommand {
+    /** Where the first node says where its key daemon is. */
+    private static final String KMD_NET = "kmd-v0.5/kmd.net";
+
     /**
      * How long a node may take to serve, and a first block to come: generous, for a loaded machine.
      */
@@ -283,6 +286,8 @@ public final class NetworkCommand {
                 output.line(member.name());
                 output.line("  REST       " + rest);
                 output.line("  token      " + Tokens.WELL_KNOWN);
+                member.announced(KMD_NET)
+                        .ifPresent(kmd -> output.line("  kmd        http://" + kmd));
                 output.line("  gossip     " + member.announced("algod-listen.net").orElse("?"));
             }
             output.line("");
@@ -311,8 +316,9 @@ public final class NetworkCommand {
             root.put("profile", "v42");
             ArrayNode nodes = root.putArray("nodes");
             for (Member member : network.members()) {
-                nodes.addObject()
-                        .put("name", member.name())
+                ObjectNode node = nodes.addObject();
+                member.announced(KMD_NET).ifPresent(kmd -> node.put("kmd", "http://" + kmd));
+                node.put("name", member.name())
                         .put("url", "http://" + member.announced("algod.net").orElse(""))
                         .put("token", Tokens.WELL_KNOWN)
                         .put("gossip", member.announced("algod-listen.net").orElse(""))

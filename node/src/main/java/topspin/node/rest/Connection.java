@@ -37,7 +37,6 @@ import java.util.concurrent.TimeUnit;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails here closes the channel, which is told.
 final class Connection extends ChannelInboundHandlerAdapter {
-    private static final AsciiString TOKEN = AsciiString.cached("x-algo-api-token");
     private static final AsciiString PRIVATE_NETWORK =
             AsciiString.cached("access-control-request-private-network");
     private static final String BEARER = "Bearer ";
@@ -404,7 +403,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
         if (allowedOrigin != null) {
             lines.append(lines.isEmpty() ? "" : "\r\n")
                     .append("Access-Control-Allow-Methods: GET,POST,PUT,DELETE,OPTIONS\r\n")
-                    .append("Access-Control-Allow-Headers: X-Algo-API-Token,Content-Type\r\n")
+                    .append("Access-Control-Allow-Headers: ")
+                    .append(server.tokenHeader())
+                    .append(",Content-Type\r\n")
                     .append("Vary: Access-Control-Request-Method\r\n")
                     .append("Vary: Access-Control-Request-Headers");
             if (server.config().privateNetworkHeader()
@@ -419,8 +420,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     /** The token of a request: its own header or, when that is absent or empty, the bearer's. */
-    private static CharSequence token(HttpHeaders headers) {
-        String own = headers.get(TOKEN);
+    private CharSequence token(HttpHeaders headers) {
+        String own = headers.get(server.tokenHeader());
         if (own != null && !own.isEmpty()) {
             return own;
         }

@@ -134,6 +134,19 @@ public final class Exchange implements Runnable {
         return text == null ? absent : GoText.parseUint(name, text);
     }
 
+    /**
+     * A query parameter that is an unsigned number.
+     *
+     * @throws RequestFault 400 when it is absent
+     */
+    public long requiredNumber(String name) {
+        String text = query(name);
+        if (text == null) {
+            throw RequestFault.parameter(name, "query parameter '" + name + "' is required");
+        }
+        return GoText.parseUint(name, text);
+    }
+
     /** A query parameter that is a truth value; false in its absence. */
     public boolean queryFlag(String name) {
         String text = query(name);

@@ -9,6 +9,8 @@ import topspin.net.Peer;
 import topspin.node.catchup.SyncRound;
 import topspin.node.devmode.BlockPacer;
 import topspin.node.ingest.Ingest;
+import topspin.node.keys.KeyGenerator;
+import topspin.node.keys.KeyStore;
 import topspin.node.pool.TransactionPool;
 
 import java.util.List;
@@ -22,6 +24,7 @@ import java.util.function.Supplier;
  * @param signatures makes a verifier for the calling thread
  * @param pacer makes the blocks of a network in dev mode; null where another node does
  * @param sync what holds a follower back; null where nobody follows
+ * @param keys participation keys, and who makes them
  * @param peers those connected now
  */
 public record NodeParts(
@@ -34,6 +37,8 @@ public record NodeParts(
         @Nullable BlockPacer pacer,
         RecentDeltas deltas,
         @Nullable SyncRound sync,
+        KeyStore keys,
+        KeyGenerator keyGenerator,
         Supplier<List<Peer>> peers,
         RoundWaits waits,
         MetricsPage metrics,

@@ -12,6 +12,7 @@ import java.util.List;
  * @param address TCP address; port 0 takes any free one ({@link RestServer#address} tells which)
  * @param socket path of the Unix socket, or null for none; what stands there is replaced
  * @param tokens the secrets of public and admin routes
+ * @param tokenHeader the header that a token stands in, besides {@code Authorization}
  * @param corsOrigins origins whose pages may call: {@code *} for any, empty for none
  * @param privateNetworkHeader algod's EnablePrivateNetworkAccessHeader
  * @param developerApi algod's EnableDeveloperAPI
@@ -22,12 +23,16 @@ public record RestConfig(
         InetSocketAddress address,
         @Nullable Path socket,
         TokenCheck tokens,
+        String tokenHeader,
         List<String> corsOrigins,
         boolean privateNetworkHeader,
         boolean developerApi,
         boolean experimentalApi,
         boolean followMode,
         Limits limits) {
+
+    /** Where algod's clients put their token. */
+    public static final String TOKEN_HEADER = "X-Algo-API-Token";
 
     /** A header must fit into what answers leave room for. */
     private static final int ORIGIN_CHARS_MAX = 256;

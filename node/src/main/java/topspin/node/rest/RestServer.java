@@ -16,6 +16,7 @@ import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpHeadersFactory;
 import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.util.AsciiString;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.FastThreadLocal;
 
@@ -65,6 +66,7 @@ public final class RestServer implements AutoCloseable {
     private static final int CHUNK_BYTES_MAX = 64 << 10;
 
     private final RestConfig config;
+    private final AsciiString tokenHeader;
     private final RouteTable routes;
     private final RoundWaits waits;
     private final LongSupplier nanoTime;
@@ -101,6 +103,7 @@ public final class RestServer implements AutoCloseable {
             LongSupplier nanoTime,
             InstantSource wallClock) {
         this.config = config;
+        this.tokenHeader = AsciiString.cached(config.tokenHeader());
         this.routes = routes;
         this.waits = waits;
         this.nanoTime = nanoTime;
@@ -279,6 +282,11 @@ public final class RestServer implements AutoCloseable {
     }
 
     // What Connection needs.
+
+    /** The name of the header that a token stands in. */
+    AsciiString tokenHeader() {
+        return tokenHeader;
+    }
 
     RestConfig config() {
         return config;

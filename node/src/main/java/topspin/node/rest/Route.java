@@ -37,6 +37,16 @@ public record Route(
         return new Route(method, path, access, 0, false, List.of(), summary, handler);
     }
 
+    /** The same for GET. */
+    public static Route get(String path, Access access, String summary, Handler handler) {
+        return of(HttpMethod.GET, path, access, summary, handler);
+    }
+
+    /** The same for POST. */
+    public static Route post(String path, Access access, String summary, Handler handler) {
+        return of(HttpMethod.POST, path, access, summary, handler);
+    }
+
     /** Whether the path has parameters. */
     boolean hasParameters() {
         return path.indexOf('{') >= 0;

@@ -24,6 +24,9 @@ public final class Routes {
         if (node.sync() != null) {
             routes.addAll(new SyncRoutes(node.sync(), node.deltas()).routes());
         }
+        routes.addAll(
+                new ParticipationRoutes(node.keys(), node.keyGenerator(), config.followMode())
+                        .routes());
         routes.addAll(new ControlRoutes(node, config).routes());
         routes.addAll(new OwnRoutes(node).routes());
         routes.addAll(LegacyRoutes.routes());

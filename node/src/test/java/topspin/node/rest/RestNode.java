@@ -32,7 +32,8 @@ final class RestNode implements AutoCloseable {
         this(data, config, InstantSource.system());
     }
 
-    private RestNode(Path data, NodeConfig config, InstantSource clock) throws NodeFault {
+    /** The same with another clock. */
+    RestNode(Path data, NodeConfig config, InstantSource clock) throws NodeFault {
         node = Node.start(data, config, clock);
     }
 

@@ -1,0 +1,4 @@
+@NullMarked
+package topspin.node.kmd;
+
+import org.jspecify.annotations.NullMarked;
