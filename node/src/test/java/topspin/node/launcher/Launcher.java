@@ -140,6 +140,10 @@ final class Launcher {
             return description.path("nodes").path(node - 1).path("url").asText();
         }
 
+        String kmd() {
+            return description.path("nodes").path(0).path("kmd").asText();
+        }
+
         String mnemonic() {
             return description.path("accounts").path(0).path("mnemonic").asText();
         }

@@ -2,45 +2,122 @@ package topspin.node.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import com.fasterxml.jackson.databind.JsonNode;
 
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
- * The official SDKs, as published, against a network of ours. Needs node and npm: absent, it fails.
+ * The official SDKs, as published, against a network of ours, in the default block mode and with a
+ * block for each submission. Each needs its language, with the package manager: absent, it fails.
  */
 @Tag("interop")
 final class SdkIT {
-    @Test
-    void theJavaScriptSdkPaysThroughTheSecondNode(@TempDir Path temporary) throws Exception {
-        Path scripts = temporary.resolve("javascript");
-        Files.createDirectories(scripts);
-        for (String file : List.of("package.json", "package-lock.json", ".npmrc", "payment.mjs")) {
-            Files.copy(
-                    Launcher.root().resolve("node/src/test/sdk/javascript").resolve(file),
-                    scripts.resolve(file),
-                    StandardCopyOption.REPLACE_EXISTING);
+    /** What every suite does. */
+    private static final List<String> STEPS =
+            List.of(
+                    "dispenser through kmd",
+                    "params",
+                    "fund",
+                    "pay with note and lease",
+                    "close",
+                    "rekey and back",
+                    "multisig",
+                    "atomic group of 16",
+                    "asset create",
+                    "asset opt-in",
+                    "asset transfer",
+                    "asset clawback",
+                    "asset freeze",
+                    "asset reconfigure",
+                    "asset destroy",
+                    "keyreg",
+                    "pending",
+                    "blocks",
+                    "proofs",
+                    "account and supply",
+                    "simulate a group",
+                    "wrong token",
+                    "overspend text");
+
+    @TempDir private Path temporary;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"interval:1s", "instant"})
+    void theJavaScriptSdk(String blocks) throws Exception {
+        Path scripts = copied("javascript");
+        Launcher.run(scripts, Map.of(), List.of("npm", "ci", "--silent", "--ignore-scripts"))
+                .expectSuccess();
+        try (Launcher.Network network = up(blocks)) {
+            assertThat(suite(scripts, network, "node", "suite.mjs")).isEqualTo(STEPS);
+            assertThat(suite(scripts, network, "node", "utils.mjs")).contains("simulate");
         }
-        Launcher.run(scripts, Map.of(), List.of("npm", "ci", "--silent")).expectSuccess();
-        try (Launcher.Network network = Launcher.Network.up(temporary.resolve("network"))) {
-            Launcher.Outcome outcome =
-                    Launcher.run(
-                            scripts,
-                            Map.of(),
-                            List.of(
-                                    "node",
-                                    "payment.mjs",
-                                    network.mnemonic(),
-                                    network.url(1),
-                                    network.url(2)));
-            assertThat(outcome.expectSuccess().json().path("payment").path("round").asLong())
-                    .isPositive();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"interval:1s", "instant"})
+    void thePythonSdk(String blocks) throws Exception {
+        Path scripts = copied("python");
+        Launcher.run(scripts, Map.of(), List.of("python3", "-m", "venv", "packages"))
+                .expectSuccess();
+        Launcher.run(
+                        scripts,
+                        Map.of("PIP_DISABLE_PIP_VERSION_CHECK", "1"),
+                        List.of(
+                                "packages/bin/pip",
+                                "install",
+                                "--quiet",
+                                "--requirement",
+                                "requirements.txt"))
+                .expectSuccess();
+        try (Launcher.Network network = up(blocks)) {
+            assertThat(suite(scripts, network, "packages/bin/python", "suite.py")).isEqualTo(STEPS);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"interval:1s", "instant"})
+    void theGoSdk(String blocks) throws Exception {
+        Path scripts = copied("go");
+        Launcher.run(scripts, Map.of(), List.of("go", "build", "-o", "suite", ".")).expectSuccess();
+        try (Launcher.Network network = up(blocks)) {
+            assertThat(suite(scripts, network, "./suite")).isEqualTo(STEPS);
+        }
+    }
+
+    /** A copy of a suite, so that packages go to a temporary folder. */
+    private Path copied(String language) throws IOException {
+        Path from = Launcher.root().resolve("node/src/test/sdk").resolve(language);
+        Path to = Files.createDirectories(temporary.resolve(language));
+        try (Stream<Path> files = Files.list(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(file.getFileName()));
+            }
+        }
+        return to;
+    }
+
+    private Launcher.Network up(String blocks) {
+        return Launcher.Network.up(temporary.resolve("network"), "--blocks", blocks);
+    }
+
+    /** What a suite did, by its own account. */
+    private static List<String> suite(Path folder, Launcher.Network network, String... program) {
+        List<String> command = new ArrayList<>(List.of(program));
+        command.addAll(List.of(network.kmd(), network.url(1), network.url(2)));
+        JsonNode done = Launcher.run(folder, Map.of(), command).expectSuccess().json().get("done");
+        List<String> steps = new ArrayList<>();
+        done.forEach(step -> steps.add(step.textValue()));
+        return steps;
     }
 }
