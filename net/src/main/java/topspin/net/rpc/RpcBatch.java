@@ -400,11 +400,13 @@ public final class RpcBatch {
         int count = messageCount;
         int limit = rpcBytesMax;
         int size = before;
+        int full = RpcReader.MESSAGES_MAX; // No peer reads more, however small they are.
         for (int index = 0; index < count; index++) {
             int next = size + bytes[index];
-            if (next > limit) {
+            if (next > limit || index == full) {
                 cut(first + index, size);
                 next = bytes[index];
+                full = index + RpcReader.MESSAGES_MAX;
             }
             size = next;
         }

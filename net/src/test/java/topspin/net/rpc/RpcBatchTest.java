@@ -293,6 +293,17 @@ final class RpcBatchTest {
     }
 
     @Test
+    void noRpcHasMoreMessagesThanAnyPeerReads() {
+        var batch = new RpcBatch(1 << 20);
+        for (int count = 0; count < 12_000; count++) {
+            batch.message(entry(12, count));
+        }
+        assertThat(rpcs(batch))
+                .extracting(rpc -> elements(rpc).messages().size())
+                .containsExactly(5_000, 5_000, 2_000);
+    }
+
+    @Test
     void eachRpcKnowsWhatIsLostWithIt() {
         var batch = new RpcBatch(40);
         batch.subscription(true, TOPIC);
