@@ -40,6 +40,8 @@ public enum GossipDrop {
     QUEUE_FULL,
     /** Control of a peer whose score is too low to listen to. */
     LOW_SCORE,
+    /** Messages that bring nothing new, beyond what a heartbeat allows. */
+    STALE_FLOOD,
     /** IHAVE beyond what a heartbeat allows. */
     IHAVE_FLOOD,
     /** IWANT beyond what a heartbeat allows. */

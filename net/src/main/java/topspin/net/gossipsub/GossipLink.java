@@ -6,7 +6,7 @@ import topspin.net.Verdict;
 
 /**
  * What the router wants done about one peer. Called from within the router's methods: none of these
- * may call the router back.
+ * may call the router back, but for {@link GossipSub#disconnected} out of {@link #disconnect}.
  */
 public interface GossipLink {
     /**

@@ -38,6 +38,7 @@ public final class GossipPeer {
     int iwantIds;
     int idontwants;
     int subscriptionChanges;
+    long stale;
 
     /** Points for what no honest peer does often; halved each minute. */
     int misbehaviour;

@@ -65,10 +65,18 @@ public final class GossipSub {
     private static final int IDONTWANT_BYTES_MIN = 1_024;
 
     private static final int IDONTWANTS_MAX = 1_000;
-    private static final int UNWANTED_MAX = 4_096;
+    private static final int UNWANTED_MAX = 1_024;
     private static final long UNWANTED_NANOS = 3 * HEARTBEAT_NANOS;
 
     private static final int SUBSCRIPTION_CHANGES_MAX = 10;
+
+    /**
+     * Messages of one peer in a heartbeat that need bring nothing new, besides twice as many as all
+     * peers brought new ones in this and the last: an honest peer sends each once.
+     */
+    private static final int STALE_MAX = 5_000;
+
+    private static final int STALE_PER_POINT = 100;
 
     private static final int OPPORTUNISTIC_TICKS = 60;
     private static final int OPPORTUNISTIC_PEERS = 2;
@@ -109,6 +117,11 @@ public final class GossipSub {
     private boolean subscribed;
     private int pending;
     private long ticks;
+
+    /** New messages since the last heartbeat, and in the one before. */
+    private long freshNow;
+
+    private long freshBefore;
 
     /** Messages asked for and not here yet, the earliest deadline first. */
     private final Deque<Promise> promises = new ArrayDeque<>();
@@ -398,11 +411,11 @@ public final class GossipSub {
 
     private void receiveMessage(GossipPeer peer, RpcReader rpc, int message) {
         if (!rpc.messageIsOn(message, TOPIC_BYTES)) {
-            counters.count(GossipDrop.OTHER_TOPIC);
+            stale(peer, GossipDrop.OTHER_TOPIC);
             return;
         }
         if (!subscribed) {
-            counters.count(GossipDrop.NOT_SUBSCRIBED);
+            stale(peer, GossipDrop.NOT_SUBSCRIBED);
             return;
         }
         if (rpc.messageIsSigned(message)) {
@@ -428,8 +441,17 @@ public final class GossipSub {
         }
     }
 
+    /** A message that brings nothing new: nobody's fault, but not for ever. */
+    private void stale(GossipPeer peer, GossipDrop reason) {
+        counters.count(reason);
+        long excess = ++peer.stale - STALE_MAX - 2 * (freshNow + freshBefore);
+        if (excess > 0 && excess % STALE_PER_POINT == 0) {
+            penalise(peer, GossipDrop.STALE_FLOOD, 1);
+        }
+    }
+
     private void receiveAgain(GossipPeer peer, int slot) {
-        counters.count(GossipDrop.DUPLICATE);
+        stale(peer, GossipDrop.DUPLICATE);
         if (seen.state(slot) == IdCache.INVALID) {
             holdAgainst(peer, GossipDrop.REJECTED);
             return;
@@ -442,6 +464,7 @@ public final class GossipSub {
 
     private void receiveFresh(GossipPeer peer, RpcReader rpc, int index) {
         counters.fresh.increment();
+        freshNow++;
         int slot = remember();
         switch (deliver(peer, rpc, index)) {
             case ACCEPT -> {
@@ -822,6 +845,8 @@ public final class GossipSub {
         seen.expire(now);
         countPendingLost();
         breakPromises(now);
+        freshBefore = freshNow;
+        freshNow = 0;
         for (GossipPeer peer : peers) {
             refresh(peer, now);
         }
@@ -860,6 +885,7 @@ public final class GossipSub {
         peer.iwantIds = 0;
         peer.idontwants = 0;
         peer.subscriptionChanges = 0;
+        peer.stale = 0;
         if (ticks % MISBEHAVIOUR_TICKS == 0) {
             peer.misbehaviour /= 2;
         }

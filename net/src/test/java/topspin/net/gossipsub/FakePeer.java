@@ -38,6 +38,10 @@ final class FakePeer implements GossipLink {
     final List<byte[]> delivered = new ArrayList<>();
 
     boolean queueFull;
+
+    /** Whether its connection is gone as soon as it is to go. */
+    boolean endsAtOnce;
+
     @Nullable GossipDrop disconnected;
 
     private final RpcReader reader = new RpcReader();
@@ -107,6 +111,9 @@ final class FakePeer implements GossipLink {
             throw new AssertionError("disconnected twice: " + disconnected + ", " + reason);
         }
         disconnected = reason;
+        if (endsAtOnce) {
+            router.disconnected(handle);
+        }
     }
 
     /** What it heard since the last time. */
@@ -118,7 +125,11 @@ final class FakePeer implements GossipLink {
 
     /** Says what goes into one RPC, or several if it is long. */
     void say(Consumer<RpcBatch> words) {
-        var batch = new RpcBatch(GossipSubConfig.RPC_BYTES_MAX);
+        say(words, GossipSubConfig.RPC_BYTES_MAX);
+    }
+
+    void say(Consumer<RpcBatch> words, int rpcBytesMax) {
+        var batch = new RpcBatch(rpcBytesMax);
         words.accept(batch);
         int count = batch.split();
         for (int rpc = 0; rpc < count; rpc++) {

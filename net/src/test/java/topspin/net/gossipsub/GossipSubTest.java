@@ -897,6 +897,57 @@ final class GossipSubTest {
         assertThat(counters.answered.sum()).isEqualTo(3);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aFloodOfWhatIsKnownOrOfAnotherTopicEndsTheConnection(boolean known) {
+        FakePeer peer = meshPeer();
+        FakePeer honest = meshPeer();
+        byte[] topic = known ? FakePeer.TOPIC : new byte[] {'t'};
+        int rounds = 0;
+        for (; rounds < 100 && peer.disconnected == null; rounds++) {
+            peer.say(
+                    batch -> {
+                        for (int count = 0; count < 1_000; count++) {
+                            batch.message(RpcBatch.messageEntry(data(1), 0, 300, topic));
+                        }
+                    });
+        }
+        assertThat(peer.disconnected).isEqualTo(GossipDrop.STALE_FLOOD);
+        assertThat(rounds).isBetween(20, 30);
+        assertThat(honest.disconnected).isNull();
+    }
+
+    @Test
+    void whoBringsEachMessageOfABusyNetworkLateIsNoFlood() {
+        FakePeer quick = meshPeer();
+        FakePeer slow = meshPeer();
+        for (int second = 0; second < 5; second++) {
+            int base = second * 8_000;
+            for (FakePeer peer : List.of(quick, slow)) {
+                peer.say(
+                        batch -> {
+                            for (int number = base; number < base + 8_000; number++) {
+                                byte[] data = ByteBuffer.allocate(8).putInt(number).array();
+                                batch.message(RpcBatch.messageEntry(data, 0, 8, FakePeer.TOPIC));
+                            }
+                        },
+                        4_000);
+            }
+            beat();
+        }
+        assertThat(slow.disconnected).isNull();
+        assertThat(counters.dropped(GossipDrop.STALE_FLOOD)).isZero();
+        assertThat(counters.dropped(GossipDrop.DUPLICATE)).isEqualTo(40_000);
+    }
+
+    @Test
+    void whoNeitherListensNorIsANeighbourMaySpeak() {
+        var peer = new FakePeer(router, ++peers, false, GossipVersion.V1_0);
+        peer.publish(data(1));
+        assertThat(peer.delivered).containsExactly(data(1));
+        assertThat(peer.handle.subscribed()).isFalse();
+    }
+
     @Test
     void aFloodOfIdontwantEndsTheConnectionAndItsIdsAreBounded() {
         FakePeer peer = peer();
@@ -948,6 +999,48 @@ final class GossipSubTest {
         honest.publish(data(-1));
         assertThat(honest.delivered).hasSize(1);
         assertThat(honest.disconnected).isNull();
+    }
+
+    /** An end may be told of from within, and in the midst of what is being told. */
+    @Test
+    void aConnectionMayEndAtOnce() {
+        List<FakePeer> bad = new ArrayList<>();
+        for (int count = 0; count < 4; count++) {
+            FakePeer peer = meshPeer();
+            peer.endsAtOnce = true;
+            peer.verdict = Verdict.PENDING;
+            bad.add(peer);
+        }
+        FakePeer honest = meshPeer();
+        for (int number = 0; number < 6; number++) {
+            for (FakePeer peer : bad) {
+                peer.publish(data(number));
+            }
+        }
+        for (int number = 0; number < 6; number++) {
+            router.settle(data(number), 0, 300, Verdict.REJECT);
+        }
+        assertThat(bad).allMatch(peer -> peer.disconnected == GossipDrop.GRAYLISTED);
+        assertThat(router.peerCount()).isEqualTo(1);
+        assertThat(router.meshSize()).isEqualTo(1);
+        FakePeer flooding = peer();
+        flooding.endsAtOnce = true;
+        for (int round = 0; round < 2; round++) {
+            flooding.say(
+                    batch -> {
+                        batch.message(RpcBatch.messageEntry(data(9), 0, 300, FakePeer.TOPIC));
+                        for (int count = 0; count < 100; count++) {
+                            batch.subscription(true, FakePeer.TOPIC);
+                            batch.prune(FakePeer.TOPIC, 60);
+                            batch.graft(FakePeer.TOPIC);
+                            batch.iwant(id(data(9)), 0, 32);
+                        }
+                    });
+        }
+        assertThat(flooding.disconnected).isNotNull();
+        beat(10);
+        assertThat(honest.disconnected).isNull();
+        assertThat(router.peerCount()).isEqualTo(1);
     }
 
     // Bounds.
