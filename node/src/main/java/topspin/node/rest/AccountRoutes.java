@@ -117,8 +117,8 @@ final class AccountRoutes {
         exchange.send(400);
     }
 
-    private static List<AccountForm.Held> held(
-            LedgerView view, Address address, long after, int max) {
+    /** What an account holds, in order of asset, as {@link LedgerView#holdings} pages it. */
+    static List<AccountForm.Held> held(LedgerView view, Address address, long after, int max) {
         List<AccountForm.Held> held = new ArrayList<>();
         for (AssetHolding each : view.holdings(address, after, max)) {
             held.add(new AccountForm.Held(each.asset(), each.holding(), view.asset(each.asset())));
