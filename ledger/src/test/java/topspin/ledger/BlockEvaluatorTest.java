@@ -139,6 +139,29 @@ class BlockEvaluatorTest {
         assertEquals(FUNDS - 16 * FEE - 120, net.account(0).balance());
     }
 
+    @Test
+    void seventeenMembersAreNone() {
+        List<BlockTransaction> members = new ArrayList<>();
+        for (int i = 0; i < 17; i++) {
+            Payment member = with(net.pay(0, 1, i), header -> header.withGroup(digest(7)));
+            members.add(BlockTransaction.of(sign(member), ApplyData.ZERO));
+        }
+        Block empty = net.evaluator().finish(BlockMaker.devMode(net.state())).block();
+        assertEquals(
+                "group size 17 exceeds maximum 16",
+                judged(Reason.GROUP_TOO_LARGE, with(empty, members)));
+        judged(Reason.GROUP_INCOMPLETE, with(empty, members.subList(0, 16)));
+    }
+
+    @Test
+    void oneMemberAloneMayNameItsGroup() {
+        List<Transaction> alone = topspin.codec.txn.GroupId.assign(List.of(net.pay(0, 1, 5)));
+        net.accept(alone.getFirst());
+        net.refuse(
+                Reason.GROUP_INCOMPLETE,
+                with(net.pay(0, 1, 6), header -> header.withGroup(digest(7))));
+    }
+
     // Rekeying: section 6.2.
 
     @Test
@@ -338,7 +361,8 @@ class BlockEvaluatorTest {
         judged(expected, new Block(draft.build(), made.block().transactions()));
     }
 
-    private void judged(@Nullable Reason expected, Block block) {
+    /** Judges another's block; the text of the refusal, or none. */
+    private String judged(@Nullable Reason expected, Block block) {
         Refusal refusal =
                 BlockEvaluator.validate(
                                 block,
@@ -351,6 +375,7 @@ class BlockEvaluatorTest {
                 expected,
                 refusal == null ? null : refusal.reason(),
                 () -> refusal == null ? "valid" : refusal.text());
+        return refusal == null ? "" : refusal.text();
     }
 
     @Test

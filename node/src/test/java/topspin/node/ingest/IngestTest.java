@@ -181,6 +181,19 @@ final class IngestTest {
         assertThat(peer.next()).isEqualTo(Verdict.ACCEPT);
     }
 
+    /** Of a peer that is a round further; it sends what it was given again with each round. */
+    @Test
+    void whatIsValidFromTheRoundAfterTheNextOnComesAgainWhenItIs() throws Exception {
+        SignedTransaction early = funds.payment(0, 1, 2, 100);
+
+        offer(early);
+        assertThat(peer.next()).isEqualTo(Verdict.IGNORE);
+        commit();
+
+        offer(early);
+        assertThat(peer.next()).isEqualTo(Verdict.ACCEPT);
+    }
+
     @Test
     void whatIsExpiredIsIgnored() throws Exception {
         commit();
