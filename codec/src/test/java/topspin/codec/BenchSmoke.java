@@ -16,6 +16,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -28,20 +29,29 @@ public final class BenchSmoke {
      * process.
      */
     public static void run(String packageName) throws RunnerException {
+        run(packageName, Map.of());
+    }
+
+    /**
+     * The same with some parameters smaller than the benchmarks', where those take minutes to set
+     * up.
+     *
+     * @param smaller values by name of parameter
+     */
+    public static void run(String packageName, Map<String, String> smaller) throws RunnerException {
         String pattern = "^" + packageName.replace(".", "\\.") + "\\..*";
-        Collection<RunResult> results =
-                new Runner(
-                                new OptionsBuilder()
-                                        .include(pattern)
-                                        .mode(Mode.SingleShotTime)
-                                        .forks(0)
-                                        .warmupIterations(0)
-                                        .measurementIterations(1)
-                                        .timeout(TimeValue.seconds(60))
-                                        .shouldFailOnError(true)
-                                        .verbosity(VerboseMode.SILENT)
-                                        .build())
-                        .run();
+        var options =
+                new OptionsBuilder()
+                        .include(pattern)
+                        .mode(Mode.SingleShotTime)
+                        .forks(0)
+                        .warmupIterations(0)
+                        .measurementIterations(1)
+                        .timeout(TimeValue.seconds(60))
+                        .shouldFailOnError(true)
+                        .verbosity(VerboseMode.SILENT);
+        smaller.forEach(options::param);
+        Collection<RunResult> results = new Runner(options.build()).run();
         Set<String> ran = new TreeSet<>();
         results.forEach(result -> ran.add(result.getParams().getBenchmark()));
         assertEquals(declared(pattern), ran);
