@@ -11,6 +11,7 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
@@ -170,13 +171,22 @@ public final class Multiaddr {
     /**
      * Where the value of the first such protocol starts, its length skipped; -1 if there is none.
      */
-    private int valueOf(int code) {
+    int valueOf(int code) {
         for (int position = 0; position < bytes.length; position = after(position)) {
             if (Multibase.uvarint(bytes, position) == code) {
                 return valueAt(position);
             }
         }
         return -1;
+    }
+
+    /** Up to eight bytes of a value, as a big-endian number. */
+    long bits(int at, int length) {
+        long value = 0;
+        for (int index = at; index < at + length; index++) {
+            value = (value << Byte.SIZE) | (bytes[index] & 0xff);
+        }
+        return value;
     }
 
     private int codeEnd(int position) {
@@ -234,6 +244,28 @@ public final class Multiaddr {
         };
     }
 
+    /**
+     * The path of a Unix socket, if that is what this address is, and nothing but a peer id stands
+     * before it; else null. A path takes all that is behind it, so its peer goes first: {@code
+     * /p2p/…/unix/run/topspin.sock}.
+     */
+    public @Nullable String unixPath() {
+        int start = Multibase.uvarint(bytes, 0) == Protocol.P2P.code() ? after(0) : 0;
+        if (start >= bytes.length
+                || Multibase.uvarint(bytes, start) != Protocol.UNIX.code()
+                || after(start) < bytes.length) {
+            return null;
+        }
+        int at = valueAt(start);
+        String path = new String(bytes, at, bytes.length - at, UTF_8);
+        return path.startsWith("/") ? path : "/" + path;
+    }
+
+    /** The address of a Unix socket. */
+    public static Multiaddr ofUnix(Path path) {
+        return parse("/" + Protocol.UNIX.text() + path.toAbsolutePath().normalize());
+    }
+
     private static InetAddress address(byte[] host) {
         try {
             return InetAddress.getByAddress(host);
@@ -252,14 +284,37 @@ public final class Multiaddr {
         return null;
     }
 
-    /** This address with the peer of a multihash behind it. */
+    /**
+     * This address with the peer of a multihash: behind it, or before the path that a Unix socket
+     * ends in.
+     */
     public Multiaddr withPeer(byte[] multihash) {
+        boolean first = firstProtocol() == Protocol.UNIX.code();
         var packed = new ByteArrayOutputStream();
-        packed.writeBytes(bytes);
+        if (!first) {
+            packed.writeBytes(bytes);
+        }
         write(Protocol.P2P.code(), packed);
         write(multihash.length, packed);
         packed.writeBytes(multihash);
+        if (first) {
+            packed.writeBytes(bytes);
+        }
         return new Multiaddr(packed.toByteArray());
+    }
+
+    /** This address without the peer that {@link #withPeer} added; this if there is none. */
+    public Multiaddr withoutPeer() {
+        int peer = Protocol.P2P.code();
+        if (firstProtocol() == peer && after(0) < bytes.length) {
+            return new Multiaddr(Arrays.copyOfRange(bytes, after(0), bytes.length));
+        }
+        for (int at = after(0); at < bytes.length; at = after(at)) {
+            if (Multibase.uvarint(bytes, at) == peer && after(at) == bytes.length) {
+                return new Multiaddr(Arrays.copyOf(bytes, at));
+            }
+        }
+        return this;
     }
 
     @Override

@@ -85,6 +85,14 @@ public final class Connection {
         return identify.protocols();
     }
 
+    /** Where the peer can be dialled: under its signature if it signed that, else as it says. */
+    public List<Multiaddr> listenAddresses() {
+        SignedPeerRecord record = identify.record();
+        return record != null && record.peer().equals(remote)
+                ? record.addresses()
+                : identify.listenAddresses();
+    }
+
     /** The peer's software, in its own words. */
     public String agent() {
         return identify.agent();
@@ -112,6 +120,11 @@ public final class Connection {
     public void open(List<String> protocols, Opening opening) {
         if (!channel.isActive()) {
             opening.refused(Drop.LEFT);
+            return;
+        }
+        if (!yamux.mayOpen()) {
+            counters.count(Drop.BACKLOG_FULL);
+            opening.refused(Drop.BACKLOG_FULL);
             return;
         }
         var unused =
@@ -144,7 +157,17 @@ public final class Connection {
         if (channel.isOpen()) {
             counters.count(reason);
             LOG.log(Level.DEBUG, "{0}: connection ended: {1}", this, reason);
+            leave();
+        }
+    }
+
+    /** Ends the connection for no fault of the peer's. */
+    void leave() {
+        if (channel.eventLoop().inEventLoop()) {
+            yamux.sayGoodbye();
             var unused = channel.close();
+        } else {
+            channel.eventLoop().execute(this::leave);
         }
     }
 

@@ -13,6 +13,8 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.nio.NioDomainSocketChannel;
+import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -23,13 +25,26 @@ import topspin.codec.crypto.Ed25519.KeyPair;
 import topspin.net.Drop;
 import topspin.net.GossipConfig.Limits;
 import topspin.net.NetCounters;
+import topspin.net.multiaddr.AddressFilter;
 import topspin.net.multiaddr.Multiaddr;
+import topspin.net.multiaddr.Protocol;
 import topspin.net.peers.Admission;
 
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.net.ConnectException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,9 +54,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
- * Dials and listens, and makes of each TCP connection a {@link Connection}: multistream-select,
- * Noise, yamux, within a deadline. Keeps one connection per peer. Answers identify and ping itself;
- * other streams go to who registered for their protocol.
+ * Dials and listens, over TCP and Unix sockets, and makes of each channel a {@link Connection}:
+ * multistream-select, Noise, yamux, within a deadline. Keeps one connection per peer. Answers
+ * identify and ping itself; other streams go to who registered for their protocol.
  */
 public final class Host {
     static final String NOISE = "/noise";
@@ -54,10 +69,10 @@ public final class Host {
     private static final WriteBufferWaterMark WATER_MARK =
             new WriteBufferWaterMark(32 << 10, 128 << 10);
 
-    private final KeyPair identity;
+    private final Software software;
     private final PeerId self;
-    private final String agent;
     private final Limits limits;
+    private final AddressFilter filter;
     private final EventLoopGroup loops;
     private final ByteBufAllocator allocator;
     private final RandomGenerator random;
@@ -70,6 +85,15 @@ public final class Host {
     private final List<Connection> open = new ArrayList<>();
 
     private volatile List<Multiaddr> listenAddresses = List.of();
+
+    /**
+     * Who we are.
+     *
+     * @param identity proves it
+     * @param agent our software, for people
+     * @param sequence numbers what we sign of ourselves: larger than in any run before
+     */
+    public record Software(KeyPair identity, String agent, long sequence) {}
 
     /** Takes streams of one protocol that peers open; on their event loop. */
     @FunctionalInterface
@@ -88,25 +112,24 @@ public final class Host {
     }
 
     /**
-     * @param identity who we are
-     * @param agent our software, for people
+     * @param filter asked of every address, before it is dialled and when it is accepted
      * @param random makes the keys of handshakes
      * @param handlers by the protocol they take streams of
      */
     public Host(
-            KeyPair identity,
-            String agent,
+            Software software,
             Limits limits,
+            AddressFilter filter,
             EventLoopGroup loops,
             ByteBufAllocator allocator,
             RandomGenerator random,
             NetCounters counters,
             Map<String, StreamHandler> handlers,
             Connections connections) {
-        this.identity = identity;
-        this.self = PeerId.of(identity.publicKey());
-        this.agent = agent;
+        this.software = software;
+        this.self = PeerId.of(software.identity().publicKey());
         this.limits = limits;
+        this.filter = filter;
         this.loops = loops;
         this.allocator = allocator;
         this.random = random;
@@ -121,34 +144,28 @@ public final class Host {
     }
 
     /**
-     * Accepts connections; port 0 takes any free one.
+     * Accepts connections on a TCP address, where port 0 takes any free one, or on a Unix socket.
      *
      * @return where, without our id
      * @throws IOException if the address cannot be listened on
      */
-    public Multiaddr listen(InetSocketAddress address) throws IOException {
+    public Multiaddr listen(Multiaddr address) throws IOException {
+        String path = address.unixPath();
+        if (path != null) {
+            return listenUnix(Path.of(path));
+        }
+        InetSocketAddress socket = address.socketAddress();
+        if (socket == null || socket.isUnresolved()) {
+            throw new IOException("cannot listen on " + address + ": no address of this machine");
+        }
         ChannelFuture bound =
-                new ServerBootstrap()
-                        .group(loops)
+                acceptor(null)
                         .channel(NioServerSocketChannel.class)
                         .option(ChannelOption.SO_REUSEADDR, true)
-                        .childOption(ChannelOption.ALLOCATOR, allocator)
                         .childOption(ChannelOption.SO_KEEPALIVE, true)
-                        .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
-                        .childHandler(
-                                new ChannelInitializer<>() {
-                                    @Override
-                                    protected void initChannel(Channel channel) {
-                                        accept(channel);
-                                    }
-                                })
-                        .bind(address)
+                        .bind(socket)
                         .awaitUninterruptibly();
-        if (!bound.isSuccess()) {
-            throw new IOException(
-                    "cannot listen on " + Multiaddr.of(address) + ": " + bound.cause().getMessage(),
-                    bound.cause());
-        }
+        checkBound(bound, address);
         Multiaddr listening = Multiaddr.of((InetSocketAddress) bound.channel().localAddress());
         List<Multiaddr> more = new ArrayList<>(listenAddresses);
         more.add(listening);
@@ -156,15 +173,76 @@ public final class Host {
         return listening;
     }
 
-    private void accept(Channel channel) {
-        var from = ((InetSocketAddress) channel.remoteAddress()).getAddress();
-        Drop refused = admission.enter(from);
+    /**
+     * The socket's file is for its owner alone. One that a process left that is gone is replaced;
+     * it is removed when we stop listening. It is not told to other machines.
+     */
+    private Multiaddr listenUnix(Path path) throws IOException {
+        var socket = UnixDomainSocketAddress.of(path);
+        Multiaddr address = Multiaddr.ofUnix(path);
+        if (Files.exists(path)) {
+            if (!Files.readAttributes(path, BasicFileAttributes.class).isOther()) {
+                throw new IOException("cannot listen on " + address + ": a file is there");
+            }
+            try (SocketChannel probe = SocketChannel.open(socket)) {
+                throw new IOException("cannot listen on " + address + ": " + probe + " answers");
+            } catch (ConnectException nobody) {
+                Files.delete(path);
+            }
+        }
+        ChannelFuture bound =
+                acceptor(address)
+                        .channel(NioServerDomainSocketChannel.class)
+                        .bind(socket)
+                        .awaitUninterruptibly();
+        checkBound(bound, address);
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
+        bound.channel()
+                .closeFuture()
+                .addListener(
+                        closed -> {
+                            boolean unused = Files.deleteIfExists(path);
+                        });
+        return address;
+    }
+
+    private static void checkBound(ChannelFuture bound, Multiaddr address) throws IOException {
+        if (!bound.isSuccess()) {
+            throw new IOException(
+                    "cannot listen on " + address + ": " + bound.cause().getMessage(),
+                    bound.cause());
+        }
+    }
+
+    /**
+     * @param local where peers come from that have no address of their own
+     */
+    private ServerBootstrap acceptor(@Nullable Multiaddr local) {
+        return new ServerBootstrap()
+                .group(loops)
+                .childOption(ChannelOption.ALLOCATOR, allocator)
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
+                .childHandler(
+                        new ChannelInitializer<>() {
+                            @Override
+                            protected void initChannel(Channel channel) {
+                                accept(channel, local);
+                            }
+                        });
+    }
+
+    private void accept(Channel channel, @Nullable Multiaddr local) {
+        InetAddress from =
+                local == null ? ((InetSocketAddress) channel.remoteAddress()).getAddress() : null;
+        Multiaddr address =
+                local == null ? Multiaddr.of((InetSocketAddress) channel.remoteAddress()) : local;
+        Drop refused = filter.allows(address) ? admission.enter(from) : Drop.ADDRESS_DENIED;
         if (refused != null) {
             counters.count(refused);
             var unused = channel.close();
             return;
         }
-        var upgrade = new Upgrade(channel, null, null);
+        var upgrade = new Upgrade(channel, address, null, null);
         channel.closeFuture().addListener(closed -> admission.leave(from, upgrade.admitted));
         channel.pipeline()
                 .addLast(upgrade)
@@ -172,24 +250,81 @@ public final class Host {
     }
 
     /**
-     * Connects to a TCP address; if that names a peer, to no other. When the peer is connected
-     * already, that connection is the answer.
+     * Connects to a TCP address or a Unix socket; if it names a peer, to no other. When the peer is
+     * connected already, that connection is the answer.
      */
     public CompletableFuture<Connection> dial(Multiaddr address) {
-        InetSocketAddress socket = Objects.requireNonNull(address.socketAddress());
+        String path = address.unixPath();
+        InetSocketAddress socket = address.socketAddress();
+        var done = new CompletableFuture<Connection>();
+        if (!filter.allows(address)) {
+            deny(address, done);
+        } else if (path != null) {
+            connect(address, UnixDomainSocketAddress.of(path), address, done);
+        } else if (socket == null) {
+            done.completeExceptionally(new IOException(address + " cannot be dialled"));
+        } else if (!socket.isUnresolved()) {
+            connect(address, socket, address, done);
+        } else {
+            // Looking up a name may take seconds, which no event loop has.
+            Thread.ofVirtual().name("lookup").start(() -> lookUp(address, socket, done));
+        }
+        return done;
+    }
+
+    private void deny(Multiaddr address, CompletableFuture<Connection> done) {
+        counters.count(Drop.ADDRESS_DENIED);
+        done.completeExceptionally(new IOException(address + " is not allowed"));
+    }
+
+    /** Takes the first address of a name that is of the family asked for. */
+    private void lookUp(
+            Multiaddr address, InetSocketAddress named, CompletableFuture<Connection> done) {
+        try {
+            boolean four = address.firstProtocol() != Protocol.DNS6.code();
+            boolean six = address.firstProtocol() != Protocol.DNS4.code();
+            for (InetAddress host : InetAddress.getAllByName(named.getHostString())) {
+                if (host instanceof Inet4Address ? four : six) {
+                    var socket = new InetSocketAddress(host, named.getPort());
+                    Multiaddr found = Multiaddr.of(socket);
+                    if (filter.allows(found)) {
+                        connect(address, socket, found, done);
+                    } else {
+                        deny(found, done);
+                    }
+                    return;
+                }
+            }
+            throw new UnknownHostException(named.getHostString());
+        } catch (UnknownHostException unknown) {
+            done.completeExceptionally(new IOException("no address of " + address, unknown));
+        }
+    }
+
+    /**
+     * @param address what was asked for, perhaps with a peer
+     * @param reached what it turned out to be
+     */
+    private void connect(
+            Multiaddr address,
+            SocketAddress socket,
+            Multiaddr reached,
+            CompletableFuture<Connection> done) {
         byte[] multihash = address.peer();
         PeerId expected = multihash == null ? null : PeerId.ofMultihash(multihash);
-        var done = new CompletableFuture<Connection>();
-        ChannelFuture connecting =
+        var bootstrap =
                 new Bootstrap()
                         .group(loops)
-                        .channel(NioSocketChannel.class)
                         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS_MAX)
                         .option(ChannelOption.ALLOCATOR, allocator)
-                        .option(ChannelOption.SO_KEEPALIVE, true)
                         .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
-                        .handler(new ChannelHandlerAdapter() {})
-                        .connect(socket);
+                        .handler(new ChannelHandlerAdapter() {});
+        if (socket instanceof UnixDomainSocketAddress) {
+            bootstrap.channel(NioDomainSocketChannel.class).disableResolver();
+        } else {
+            bootstrap.channel(NioSocketChannel.class).option(ChannelOption.SO_KEEPALIVE, true);
+        }
+        ChannelFuture connecting = bootstrap.connect(socket);
         Channel channel = connecting.channel();
         channel.closeFuture()
                 .addListener(
@@ -199,14 +334,13 @@ public final class Host {
         connecting.addListener(
                 connected -> {
                     if (connected.isSuccess()) {
-                        var upgrade = new Upgrade(channel, done, expected);
+                        var upgrade = new Upgrade(channel, reached.withoutPeer(), done, expected);
                         channel.pipeline()
                                 .addLast(upgrade)
                                 .addFirst(
                                         Multistream.proposing(List.of(NOISE), upgrade.security()));
                     }
                 });
-        return done;
     }
 
     /**
@@ -215,6 +349,7 @@ public final class Host {
      */
     private final class Upgrade extends ChannelInboundHandlerAdapter {
         private final Channel channel;
+        private final Multiaddr address;
         private final @Nullable CompletableFuture<Connection> dialled;
         private final @Nullable PeerId expected;
         private final ScheduledFuture<?> deadline;
@@ -223,9 +358,11 @@ public final class Host {
 
         Upgrade(
                 Channel channel,
+                Multiaddr address,
                 @Nullable CompletableFuture<Connection> dialled,
                 @Nullable PeerId expected) {
             this.channel = channel;
+            this.address = address;
             this.dialled = dialled;
             this.expected = expected;
             this.deadline =
@@ -264,7 +401,8 @@ public final class Host {
             random.nextBytes(staticKey);
             random.nextBytes(ephemeralKey);
             var handshake =
-                    new NoiseHandshake(dialled != null, staticKey, ephemeralKey, identity, MUXERS);
+                    new NoiseHandshake(
+                            dialled != null, staticKey, ephemeralKey, software.identity(), MUXERS);
             var greeting =
                     new NoiseGreeting(
                             handshake,
@@ -319,13 +457,7 @@ public final class Host {
         /** Adds yamux in front of this handler, and takes out the one that came before. */
         private void multiplex(ChannelHandlerContext context, PeerId remote) {
             var made =
-                    new Connection(
-                            channel,
-                            remote,
-                            Multiaddr.of((InetSocketAddress) channel.remoteAddress()),
-                            dialled != null,
-                            counters,
-                            Host.this);
+                    new Connection(channel, remote, address, dialled != null, counters, Host.this);
             context.pipeline().addBefore(tail(), null, made.yamux());
             established(made);
             // Only now, since this hands on what the peer has sent already.
@@ -412,6 +544,11 @@ public final class Host {
         return made;
     }
 
+    /** Says goodbye to every peer. */
+    public synchronized void leave() {
+        open.forEach(Connection::leave);
+    }
+
     private synchronized void unregister(Connection gone) {
         open.remove(gone);
     }
@@ -469,7 +606,8 @@ public final class Host {
         protocols.add(PingAnswerer.PROTOCOL);
         protocols.sort(null);
         ByteBuf message = allocator.buffer();
-        new Identify(listenAddresses, protocols, connection.address(), agent).encode(self, message);
+        new Identify(listenAddresses, protocols, connection.address(), software.agent(), null)
+                .encode(software.identity(), software.sequence(), message);
         var unused = stream.writeAndFlush(message, stream.voidPromise());
         stream.finish();
     }

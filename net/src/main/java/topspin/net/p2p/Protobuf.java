@@ -2,6 +2,8 @@ package topspin.net.p2p;
 
 import io.netty.buffer.ByteBuf;
 
+import org.jspecify.annotations.Nullable;
+
 import topspin.net.Uvarint;
 
 /**
@@ -36,6 +38,17 @@ public final class Protobuf {
     public static int length(ByteBuf message) {
         long length = varint(message);
         return length < 0 || length > message.readableBytes() ? MALFORMED : (int) length;
+    }
+
+    /** Reads a value of bytes; null if it is cut short. */
+    public static byte @Nullable [] bytes(ByteBuf message) {
+        int length = length(message);
+        if (length < 0) {
+            return null;
+        }
+        byte[] value = new byte[length];
+        message.readBytes(value);
+        return value;
     }
 
     /**

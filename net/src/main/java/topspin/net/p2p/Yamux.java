@@ -34,6 +34,9 @@ final class Yamux extends ByteToMessageDecoder {
     /** Streams that the peer may have open. */
     static final int PEER_STREAMS_MAX = 256;
 
+    /** Streams of ours that the peer has not answered yet. */
+    static final int BACKLOG_MAX = 256;
+
     /** Streams that the peer may open from one ping of ours to the next. */
     static final int PEER_STREAMS_PER_PING_MAX = 4_096;
 
@@ -60,6 +63,8 @@ final class Yamux extends ByteToMessageDecoder {
     static final int FIN = 4;
     static final int RST = 8;
 
+    // Why a side goes away.
+    private static final int NORMAL = 0;
     private static final int PROTOCOL_ERROR = 1;
 
     /** In an RST: the limit of streams is reached. */
@@ -75,6 +80,7 @@ final class Yamux extends ByteToMessageDecoder {
     private int nextId;
     private int peerStreams;
     private int peerStreamsSincePing;
+    private int unanswered;
 
     // The data frame being read.
     private long dataLeft;
@@ -115,10 +121,16 @@ final class Yamux extends ByteToMessageDecoder {
         return context;
     }
 
+    /** Whether one more stream may be opened now. */
+    boolean mayOpen() {
+        return unanswered < BACKLOG_MAX;
+    }
+
     /** Opens a stream whose pipeline {@code fill} has filled before anything happens on it. */
     YamuxStream open(Consumer<YamuxStream> fill) {
         var stream = new YamuxStream(context().channel(), this, nextId);
         streams.put(nextId, stream);
+        unanswered++;
         writeFrame(WINDOW_UPDATE, SYN, nextId, 0);
         nextId += 2;
         fill.accept(stream);
@@ -235,6 +247,9 @@ final class Yamux extends ByteToMessageDecoder {
             return;
         }
         YamuxStream stream = streams.get(id);
+        if (stream != null && (flags & ACK) != 0 && isOurs(id) && stream.answer()) {
+            unanswered--;
+        }
         if (type == DATA) {
             if (stream != null && !stream.takeFromWindow(length)) {
                 violated();
@@ -283,8 +298,7 @@ final class Yamux extends ByteToMessageDecoder {
 
     /** Makes the stream that the peer opens; false if it is refused or the connection is over. */
     private boolean acceptStream(int id) {
-        boolean ofPeer = id != 0 && (id & 1) == (dialer ? 0 : 1);
-        if (!ofPeer || streams.containsKey(id)) {
+        if (id == 0 || isOurs(id) || streams.containsKey(id)) {
             violated();
             return false;
         }
@@ -305,11 +319,17 @@ final class Yamux extends ByteToMessageDecoder {
         return true;
     }
 
+    private boolean isOurs(int id) {
+        return (id & 1) == (dialer ? 1 : 0);
+    }
+
     /** A stream is closed. */
     void closed(YamuxStream stream, boolean tell) {
         streams.remove(stream.streamId());
-        if ((stream.streamId() & 1) == (dialer ? 0 : 1)) {
+        if (!isOurs(stream.streamId())) {
             peerStreams--;
+        } else if (stream.answer()) {
+            unanswered--;
         }
         if (tell && !over) {
             writeFrame(WINDOW_UPDATE, RST, stream.streamId(), 0);
@@ -348,6 +368,15 @@ final class Yamux extends ByteToMessageDecoder {
     }
 
     // Ending.
+
+    /** Tells the peer that the connection ends for no fault of its own. */
+    void sayGoodbye() {
+        if (!over && context != null) {
+            over = true;
+            writeFrame(GO_AWAY, 0, 0, NORMAL);
+            context.flush();
+        }
+    }
 
     private void violated() {
         writeFrame(GO_AWAY, 0, 0, PROTOCOL_ERROR);

@@ -52,6 +52,7 @@ public final class YamuxStream extends AbstractChannel {
     private boolean wasReset;
     private boolean delivering;
     private boolean touched;
+    private boolean answered;
 
     YamuxStream(Channel parent, Yamux connection, int id) {
         super(parent);
@@ -88,6 +89,13 @@ public final class YamuxStream extends AbstractChannel {
     }
 
     // What the connection reports; on the event loop.
+
+    /** The peer has answered, or will not any more; whether that is news. */
+    boolean answer() {
+        boolean first = !answered;
+        answered = true;
+        return first;
+    }
 
     /** Whether the peer may send so much more; then it is taken off its window. */
     boolean takeFromWindow(long bytes) {

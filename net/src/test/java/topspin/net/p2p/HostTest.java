@@ -24,6 +24,7 @@ import topspin.net.Drop;
 import topspin.net.GossipConfig.Limits;
 import topspin.net.LeakFreedom;
 import topspin.net.NetCounters;
+import topspin.net.multiaddr.AddressFilter;
 import topspin.net.multiaddr.Multiaddr;
 
 import java.net.InetAddress;
@@ -70,9 +71,9 @@ final class HostTest {
             key[0] = (byte) seed;
             host =
                     new Host(
-                            KeyPair.fromSeed(key),
-                            "test/" + seed,
+                            new Host.Software(KeyPair.fromSeed(key), "test/" + seed, 1),
                             Limits.DEFAULT,
+                            AddressFilter.ALL,
                             loops,
                             PooledByteBufAllocator.DEFAULT,
                             new Random(seed),
@@ -86,7 +87,7 @@ final class HostTest {
                                             stream.pipeline().addLast(new Collector(collected))),
                             this);
             address =
-                    host.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                    host.listen(Multiaddr.parse("/ip4/127.0.0.1/tcp/0"))
                             .withPeer(host.self().toBytes());
             nodes.add(this);
         }
