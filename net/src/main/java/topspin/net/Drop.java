@@ -14,6 +14,10 @@ public enum Drop {
     UNASKED_ANSWER,
     /** An answer that could not be read. */
     MALFORMED_ANSWER,
+    /** A wish for messages that could not be read. */
+    MALFORMED_INTEREST,
+    /** A compressed message that was broken or too large. */
+    COMPRESSION,
     /** The inbox rejected a message, at once or later. */
     REJECTED,
     /** A header block that is none. */
@@ -46,6 +50,10 @@ public enum Drop {
     STREAMS_FULL,
     /** No complete handshake in time. */
     HANDSHAKE_TIMEOUT,
+    /** An address that the configuration does not allow. */
+    ADDRESS_DENIED,
+    /** More streams of ours than the peer has answered. */
+    BACKLOG_FULL,
     /** No room for one more inbound connection. */
     INBOUND_FULL,
     /** No room for one more connection from that address. */

@@ -21,6 +21,8 @@ import topspin.net.peers.ConnectionKeeper;
 import topspin.net.stream.BlockAnswer;
 import topspin.net.stream.Handshake;
 import topspin.net.stream.HeaderBlock;
+import topspin.net.stream.HttpBlockFetch;
+import topspin.net.stream.HttpBlockService;
 import topspin.net.stream.PeerStream;
 import topspin.net.stream.QueueBudget;
 import topspin.net.stream.TagDecoder;
@@ -29,14 +31,17 @@ import topspin.net.stream.TagEncoder;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.net.InetSocketAddress;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
@@ -72,13 +77,21 @@ public final class Gossip implements AutoCloseable {
     /** Those that frames may be sent to. Replaced as a whole under the lock, read without it. */
     private volatile PeerStream[] peers = {};
 
-    private volatile @Nullable Multiaddr listening;
+    private volatile List<Multiaddr> listening = List.of();
 
     /**
+     * @param blocks answers those who ask for blocks by HTTP, if we listen
      * @param random makes keys of handshakes, so it must be unguessable; any thread may ask it
      * @param nanoTime a clock that only moves forward
+     * @param clock tells one run of this node from the next
      */
-    public Gossip(GossipConfig config, Inbox inbox, RandomGenerator random, LongSupplier nanoTime) {
+    public Gossip(
+            GossipConfig config,
+            Inbox inbox,
+            BlockSource blocks,
+            RandomGenerator random,
+            LongSupplier nanoTime,
+            InstantSource clock) {
         this.config = config;
         this.limits = config.limits();
         this.inbox = inbox;
@@ -92,16 +105,32 @@ public final class Gossip implements AutoCloseable {
                         NioIoHandler.newFactory());
         Host.StreamHandler tagged =
                 (connection, stream, protocol) -> link(connection).begin(stream, protocol);
+        Map<String, Host.StreamHandler> handlers = new HashMap<>();
+        handlers.put(Handshake.PROTOCOL, tagged);
+        handlers.put(Handshake.OLD_PROTOCOL, tagged);
+        if (!config.listen().isEmpty()) {
+            handlers.put(
+                    HttpBlockService.PROTOCOL,
+                    (connection, stream, protocol) ->
+                            HttpBlockService.fill(
+                                    stream.pipeline(),
+                                    new HttpBlockService(
+                                            config.genesisId(),
+                                            connection,
+                                            blocks,
+                                            budget,
+                                            counters)));
+        }
         this.host =
                 new Host(
-                        config.identity(),
-                        AGENT,
+                        new Host.Software(config.identity(), AGENT, sequence(clock)),
                         limits,
+                        config.filter(),
                         loops,
                         ALLOCATOR,
                         random,
                         counters,
-                        Map.of(Handshake.PROTOCOL, tagged, Handshake.OLD_PROTOCOL, tagged),
+                        handlers,
                         new Host.Connections() {
                             @Override
                             public void connected(Connection connection) {
@@ -130,10 +159,11 @@ public final class Gossip implements AutoCloseable {
      * @throws IOException if the address cannot be listened on
      */
     public void start() throws IOException {
-        InetSocketAddress listen = config.listen();
-        if (listen != null) {
-            listening = host.listen(listen).withPeer(self().toBytes());
+        List<Multiaddr> bound = new ArrayList<>();
+        for (Multiaddr address : config.listen()) {
+            bound.add(host.listen(address).withPeer(self().toBytes()));
         }
+        listening = List.copyOf(bound);
         keeper.start();
         var unused =
                 loops.next()
@@ -142,6 +172,11 @@ public final class Gossip implements AutoCloseable {
                                 CHECK_EVERY_MILLIS,
                                 CHECK_EVERY_MILLIS,
                                 TimeUnit.MILLISECONDS);
+    }
+
+    private static long sequence(InstantSource clock) {
+        Instant now = clock.instant();
+        return TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();
     }
 
     /** Who we are. */
@@ -272,7 +307,7 @@ public final class Gossip implements AutoCloseable {
     private void relay(Tag tag, byte[] bytes, int offset, int length, @Nullable Peer except) {
         ByteBuf frame = TagEncoder.frame(ALLOCATOR, tag, bytes, offset, length);
         for (PeerStream peer : peers) {
-            if (peer != except) {
+            if (peer != except && peer.wants(tag)) {
                 peer.enqueue(tag, frame.retainedDuplicate());
             }
         }
@@ -282,6 +317,35 @@ public final class Gossip implements AutoCloseable {
     /** As {@link PeerStream#requestBlock}, of one of {@link #peers}. */
     public CompletableFuture<BlockAnswer> requestBlock(Peer peer, long round) {
         return ((PeerStream) peer).requestBlock(round);
+    }
+
+    /**
+     * Asks one of {@link #peers} for a block by HTTP, on a stream of its own (gossip.md A.7): a
+     * node may serve one way and not the other.
+     *
+     * @return the answer; fails with {@link TimeoutException} when none comes in time and with
+     *     {@link IOException} when the peer leaves or does not serve this way
+     */
+    public CompletableFuture<BlockAnswer> fetchBlock(Peer peer, long round) {
+        var answer = new CompletableFuture<BlockAnswer>();
+        for (Link link : links.values()) {
+            if (link.ready.getNow(null) == peer) {
+                Connection connection = link.connection;
+                connection
+                        .loop()
+                        .execute(
+                                () ->
+                                        HttpBlockFetch.begin(
+                                                connection,
+                                                config.genesisId(),
+                                                round,
+                                                limits.answerTimeout(),
+                                                answer));
+                return answer;
+            }
+        }
+        answer.completeExceptionally(new IOException(peer.address() + " has left"));
+        return answer;
     }
 
     /**
@@ -306,8 +370,8 @@ public final class Gossip implements AutoCloseable {
         return List.of(peers);
     }
 
-    /** Where we listen, with the port that was free and our id; null if nowhere. */
-    public @Nullable Multiaddr listenAddress() {
+    /** Where we listen, in the order configured, with the port that was free and our id. */
+    public List<Multiaddr> listenAddresses() {
         return listening;
     }
 
@@ -324,6 +388,7 @@ public final class Gossip implements AutoCloseable {
     @Override
     public void close() {
         keeper.close();
+        host.leave();
         loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 }

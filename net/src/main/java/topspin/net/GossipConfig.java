@@ -1,11 +1,9 @@
 package topspin.net;
 
-import org.jspecify.annotations.Nullable;
-
 import topspin.codec.crypto.Ed25519.KeyPair;
+import topspin.net.multiaddr.AddressFilter;
 import topspin.net.multiaddr.Multiaddr;
 
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 
@@ -14,32 +12,37 @@ import java.util.List;
  *
  * @param genesisId both ends of a connection must name the same
  * @param identity proves who we are to those we are connected to
- * @param listen where to accept connections, port 0 for any free one; null for nowhere
- * @param dial whom to stay connected to: TCP ports of IP addresses or names, with the peer's id or,
- *     where whoever answers is right, without
+ * @param listen where to accept connections: TCP ports of IP addresses, port 0 for any free one,
+ *     and Unix sockets; none to accept none
+ * @param dial whom to stay connected to: TCP ports of IP addresses or names, and Unix sockets; with
+ *     the peer's id or, where whoever answers is right, without
+ * @param filter the addresses to deal with
+ * @param limits bounds on what peers may cost us
  */
 public record GossipConfig(
         String genesisId,
         KeyPair identity,
-        @Nullable InetSocketAddress listen,
+        List<Multiaddr> listen,
         List<Multiaddr> dial,
+        AddressFilter filter,
         Limits limits) {
 
     public GossipConfig {
+        listen = List.copyOf(listen);
         dial = List.copyOf(dial);
         require(!genesisId.isEmpty(), "the genesis id is empty");
         for (Multiaddr address : dial) {
-            require(address.socketAddress() != null, address + " is no TCP address");
+            require(
+                    address.socketAddress() != null || address.unixPath() != null,
+                    address + " is neither a TCP address nor a Unix socket");
         }
     }
 
     /** With the limits that fit most. */
     public static GossipConfig of(
-            String genesisId,
-            KeyPair identity,
-            @Nullable InetSocketAddress listen,
-            List<Multiaddr> dial) {
-        return new GossipConfig(genesisId, identity, listen, dial, Limits.DEFAULT);
+            String genesisId, KeyPair identity, List<Multiaddr> listen, List<Multiaddr> dial) {
+        return new GossipConfig(
+                genesisId, identity, listen, dial, AddressFilter.ALL, Limits.DEFAULT);
     }
 
     /**

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import topspin.net.GossipConfig.Limits;
+import topspin.net.multiaddr.AddressFilter;
 import topspin.net.multiaddr.Multiaddr;
 import topspin.net.p2p.Connection;
 import topspin.net.p2p.PeerId;
@@ -27,9 +28,9 @@ import topspin.net.stream.BlockRequest;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -73,6 +74,9 @@ final class GossipTest {
                 Duration.ofMillis(50));
     }
 
+    private BlockSource blocks =
+            (asker, round, answer) -> answer.accept(new BlockAnswer.Missing(7));
+
     private static final Limits QUICK = limits(256, Duration.ofSeconds(10), Duration.ofSeconds(10));
 
     private Gossip node(int id, Inbox inbox, Multiaddr... dial) throws IOException {
@@ -82,13 +86,21 @@ final class GossipTest {
     private Gossip node(
             String genesisId, int id, int port, Limits limits, Inbox inbox, Multiaddr... dial)
             throws IOException {
-        var listen = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        Multiaddr listen = Multiaddr.parse("/ip4/127.0.0.1/tcp/" + port);
         var gossip =
                 new Gossip(
-                        new GossipConfig(genesisId, RawPeer.key(id), listen, List.of(dial), limits),
+                        new GossipConfig(
+                                genesisId,
+                                RawPeer.key(id),
+                                List.of(listen),
+                                List.of(dial),
+                                AddressFilter.ALL,
+                                limits),
                         inbox,
+                        blocks,
                         new Random(id),
-                        clock::get);
+                        clock::get,
+                        InstantSource.system());
         opened.add(gossip);
         gossip.start();
         return gossip;
@@ -107,7 +119,7 @@ final class GossipTest {
     }
 
     private static Multiaddr address(Gossip node) {
-        return Objects.requireNonNull(node.listenAddress());
+        return node.listenAddresses().getFirst();
     }
 
     private static int port(Gossip node) {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import topspin.codec.crypto.Ed25519.KeyPair;
 import topspin.net.GossipConfig.Limits;
+import topspin.net.multiaddr.AddressFilter;
 import topspin.net.multiaddr.Multiaddr;
 import topspin.net.p2p.Connection;
 import topspin.net.p2p.Host;
@@ -53,9 +54,9 @@ final class RawPeer implements AutoCloseable {
         Host.StreamHandler take = (with, stream, spoken) -> take(stream);
         host =
                 new Host(
-                        key(seed),
-                        "raw",
+                        new Host.Software(key(seed), "raw", 1),
                         Limits.DEFAULT,
+                        AddressFilter.ALL,
                         loops,
                         PooledByteBufAllocator.DEFAULT,
                         new Random(seed),

@@ -166,8 +166,10 @@ public final class Node implements AutoCloseable {
                             new Gossip(
                                     gossipConfig(genesis, random),
                                     new Deliveries(ingest, blockServer),
+                                    blockServer,
                                     random,
-                                    System::nanoTime));
+                                    System::nanoTime,
+                                    clock));
             pacer = config.producer().isPresent() ? null : keep(pacer(clock));
             SyncRound sync = new SyncRound(config.followMode() ? ledger.view().round() + 1 : 0);
             catchup =
@@ -321,7 +323,17 @@ public final class Node implements AutoCloseable {
         List<Multiaddr> dial = new ArrayList<>();
         config.producer().ifPresent(dial::add);
         config.peers().stream().filter(peer -> !dial.contains(peer)).forEach(dial::add);
-        return GossipConfig.of(genesis.id(), identity(random), config.net().resolve(), dial);
+        List<Multiaddr> listen = new ArrayList<>();
+        listen.add(Multiaddr.of(config.net().resolve()));
+        config.netSocket()
+                .ifPresent(path -> listen.add(Multiaddr.ofUnix(folder.path().resolve(path))));
+        return new GossipConfig(
+                genesis.id(),
+                identity(random),
+                listen,
+                dial,
+                config.addresses(),
+                GossipConfig.Limits.DEFAULT);
     }
 
     private KeyPair identity(SecureRandom random) throws NodeFault {
@@ -453,7 +465,7 @@ public final class Node implements AutoCloseable {
 
     /** Where peers are listened for, as a multiaddr. */
     public Optional<String> gossipAddress() {
-        return Optional.ofNullable(gossip.listenAddress()).map(Multiaddr::toString);
+        return gossip.listenAddresses().stream().findFirst().map(Multiaddr::toString);
     }
 
     /** The folder it runs on. */

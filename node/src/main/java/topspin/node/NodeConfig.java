@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import topspin.ledger.LedgerConfig;
+import topspin.net.multiaddr.AddressFilter;
 import topspin.net.multiaddr.Multiaddr;
 import topspin.node.devmode.BlockMode;
 import topspin.node.pool.PoolConfig;
@@ -34,6 +35,11 @@ import java.util.function.Function;
  *
  * @param endpoint {@code EndpointAddress}: where REST listens; port 0 takes any free one
  * @param net {@code NetAddress}: where peers are listened for; port 0 takes any free one
+ * @param netSocket {@code NetSocket}: a Unix socket for peers of this machine besides, its path
+ *     relative to the node's folder
+ * @param allowAddresses {@code AllowAddresses}: IP prefixes and protocols of peers to deal with;
+ *     none for all, see {@link AddressFilter}
+ * @param denyAddresses {@code DenyAddresses}: those not to
  * @param developerApi {@code EnableDeveloperAPI}: asynchronous submission and the like
  * @param experimentalApi {@code EnableExperimentalAPI}
  * @param disableApiAuth {@code DisableAPIAuth}: no token for public routes; {@code algod.token} is
@@ -58,6 +64,9 @@ import java.util.function.Function;
 public record NodeConfig(
         HostPort endpoint,
         HostPort net,
+        Optional<String> netSocket,
+        List<String> allowAddresses,
+        List<String> denyAddresses,
         boolean developerApi,
         boolean experimentalApi,
         boolean disableApiAuth,
@@ -78,6 +87,9 @@ public record NodeConfig(
             new NodeConfig(
                     HostPort.ANY_LOOPBACK,
                     HostPort.ANY_LOOPBACK,
+                    Optional.empty(),
+                    List.of(),
+                    List.of(),
                     false,
                     false,
                     false,
@@ -109,6 +121,8 @@ public record NodeConfig(
 
     public NodeConfig {
         peers = List.copyOf(peers);
+        allowAddresses = List.copyOf(allowAddresses);
+        denyAddresses = List.copyOf(denyAddresses);
         require(peers.size() <= PEERS_MAX, "Peers has more than " + PEERS_MAX + " entries");
         require(
                 corsOrigin.filter(origin -> !origin.equals("*") && !isOrigin(origin)).isEmpty(),
@@ -196,6 +210,9 @@ public record NodeConfig(
         if (!net.equals(DEFAULT.net)) {
             object.put("NetAddress", net.toString());
         }
+        netSocket.ifPresent(path -> object.put("NetSocket", path));
+        list(object, "AllowAddresses", allowAddresses);
+        list(object, "DenyAddresses", denyAddresses);
         flag(object, "EnableDeveloperAPI", developerApi);
         flag(object, "EnableExperimentalAPI", experimentalApi);
         flag(object, "DisableAPIAuth", disableApiAuth);
@@ -209,10 +226,7 @@ public record NodeConfig(
             object.put("Blocks", blocks.toString());
         }
         producer.ifPresent(address -> object.put("Producer", address.toString()));
-        if (!peers.isEmpty()) {
-            ArrayNode all = object.putArray("Peers");
-            peers.forEach(address -> all.add(address.toString()));
-        }
+        list(object, "Peers", peers.stream().map(Multiaddr::toString).toList());
         corsOrigin.ifPresent(origin -> object.put("CorsOrigin", origin));
         kmdAddress.ifPresent(address -> object.put("KmdAddress", address.toString()));
         kmdWallet.ifPresent(wallet -> object.put("KmdWallet", wallet));
@@ -228,6 +242,18 @@ public record NodeConfig(
         }
     }
 
+    private static void list(ObjectNode object, String key, List<String> texts) {
+        if (!texts.isEmpty()) {
+            ArrayNode all = object.putArray(key);
+            texts.forEach(all::add);
+        }
+    }
+
+    /** The filter that allowed and denied addresses make. */
+    public AddressFilter addresses() {
+        return AddressFilter.of(allowAddresses, denyAddresses);
+    }
+
     public NodeConfig withEndpoint(HostPort address) {
         Fields fields = new Fields(this);
         fields.endpoint = address;
@@ -237,6 +263,18 @@ public record NodeConfig(
     public NodeConfig withNet(HostPort address) {
         Fields fields = new Fields(this);
         fields.net = address;
+        return fields.toConfig();
+    }
+
+    public NodeConfig withNetSocket(String path) {
+        Fields fields = new Fields(this);
+        fields.netSocket = Optional.of(path);
+        return fields.toConfig();
+    }
+
+    public NodeConfig withDenyAddresses(List<String> rules) {
+        Fields fields = new Fields(this);
+        fields.denyAddresses = rules;
         return fields.toConfig();
     }
 
@@ -301,6 +339,9 @@ public record NodeConfig(
     private static final class Fields {
         private HostPort endpoint;
         private HostPort net;
+        private Optional<String> netSocket;
+        private List<String> allowAddresses;
+        private List<String> denyAddresses;
         private boolean developerApi;
         private boolean experimentalApi;
         private boolean disableApiAuth;
@@ -319,6 +360,9 @@ public record NodeConfig(
         Fields(NodeConfig from) {
             endpoint = from.endpoint;
             net = from.net;
+            netSocket = from.netSocket;
+            allowAddresses = from.allowAddresses;
+            denyAddresses = from.denyAddresses;
             developerApi = from.developerApi;
             experimentalApi = from.experimentalApi;
             disableApiAuth = from.disableApiAuth;
@@ -339,6 +383,9 @@ public record NodeConfig(
             return new NodeConfig(
                     endpoint,
                     net,
+                    netSocket,
+                    allowAddresses,
+                    denyAddresses,
                     developerApi,
                     experimentalApi,
                     disableApiAuth,
@@ -366,6 +413,9 @@ public record NodeConfig(
         Map<String, Setting> all = new TreeMap<>();
         all.put("EndpointAddress", (value, into) -> into.endpoint = HostPort.parse(text(value)));
         all.put("NetAddress", (value, into) -> into.net = HostPort.parse(text(value)));
+        all.put("NetSocket", (value, into) -> into.netSocket = Optional.of(text(value)));
+        all.put("AllowAddresses", (value, into) -> into.allowAddresses = rules(value));
+        all.put("DenyAddresses", (value, into) -> into.denyAddresses = rules(value));
         all.put("EnableDeveloperAPI", (value, into) -> into.developerApi = flag(value));
         all.put("EnableExperimentalAPI", (value, into) -> into.experimentalApi = flag(value));
         all.put("DisableAPIAuth", (value, into) -> into.disableApiAuth = flag(value));
@@ -411,6 +461,12 @@ public record NodeConfig(
         List<T> all = new ArrayList<>();
         value.forEach(one -> all.add(element.apply(one)));
         return all;
+    }
+
+    private static List<String> rules(JsonNode value) {
+        List<String> rules = list(value, NodeConfig::text);
+        var unused = AddressFilter.of(rules, List.of()); // Each rule is one, or this says which.
+        return rules;
     }
 
     private static boolean isOrigin(String text) {

@@ -34,6 +34,8 @@ final class NodeConfigTest {
                 NodeConfig.parse(
                         """
                         {"EndpointAddress": "127.0.0.1:4001", "NetAddress": ":4006",
+                         "NetSocket": "peers.sock", "AllowAddresses": ["10.0.0.0/8", "unix"],
+                         "DenyAddresses": ["10.6.0.0/16"],
                          "EnableDeveloperAPI": true, "EnableExperimentalAPI": true,
                          "DisableAPIAuth": true, "EnableFollowMode": true,
                          "EnableTxnEvalTracer": true,
@@ -46,6 +48,10 @@ final class NodeConfigTest {
 
         assertThat(config.endpoint()).isEqualTo(new HostPort("127.0.0.1", 4001));
         assertThat(config.net()).isEqualTo(new HostPort("", 4006));
+        assertThat(config.netSocket()).contains("peers.sock");
+        assertThat(config.addresses().allows(Multiaddr.parse("/ip4/10.1.0.1/tcp/1"))).isTrue();
+        assertThat(config.addresses().allows(Multiaddr.parse("/ip4/10.6.0.1/tcp/1"))).isFalse();
+        assertThat(config.addresses().allows(Multiaddr.parse("/ip4/1.1.1.1/tcp/1"))).isFalse();
         assertThat(config.developerApi()).isTrue();
         assertThat(config.experimentalApi()).isTrue();
         assertThat(config.disableApiAuth()).isTrue();
@@ -68,6 +74,8 @@ final class NodeConfigTest {
                 NodeConfig.DEFAULT
                         .withEndpoint(HostPort.loopback(4001))
                         .withNet(HostPort.parse("[::1]:4006"))
+                        .withNetSocket("peers.sock")
+                        .withDenyAddresses(List.of("ip6"))
                         .withBlocks(new BlockMode.Instant())
                         .withProducer(Multiaddr.parse("/ip4/127.0.0.1/tcp/4005"))
                         .withPeers(List.of(Multiaddr.parse("/ip4/127.0.0.1/tcp/4015")))
@@ -90,7 +98,8 @@ final class NodeConfigTest {
             quoteCharacter = '`',
             value = {
                 "{\"EndpointAdress\": \"a:1\"} | did you mean EndpointAddress?",
-                "{\"Nonsense\": 1}             | unknown setting 'Nonsense' Allowed: Blocks, ",
+                "{\"Nonsense\": 1}             | unknown setting 'Nonsense' Allowed:"
+                        + " AllowAddresses, Blocks, ",
                 "{\"EndpointAddress\": 4001}   | EndpointAddress: a text is wanted",
                 "{\"EndpointAddress\": \"x\"}  | EndpointAddress: 'x' is not HOST:PORT",
                 "{\"NetAddress\": \"a:65536\"} | NetAddress: a port lies between 0 and 65535",
@@ -101,6 +110,8 @@ final class NodeConfigTest {
                 "{\"Blocks\": \"often\"}       | unknown block mode 'often'; allowed: instant,"
                         + " interval",
                 "{\"Blocks\": \"interval:1ms\"} | a block interval lies between 10ms and 1h",
+                "{\"DenyAddresses\": [\"10.0.0.1/8\"]} | DenyAddresses: '10.0.0.1/8' has bits"
+                    + " behind",
                 "{\"Peers\": \"a\"}            | Peers: a list of texts is wanted",
                 "{\"CorsOrigin\": \"x\"}       | CorsOrigin: 'x' is neither * nor like",
                 "{\"Producer\": \"4005\"}      | Producer: '4005' does not begin with /",

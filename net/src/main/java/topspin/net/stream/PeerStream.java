@@ -18,6 +18,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -60,6 +61,9 @@ public final class PeerStream implements Peer {
     private final Map<Long, @Nullable CompletableFuture<BlockAnswer>> asked = new LinkedHashMap<>();
 
     private long nonce;
+
+    /** What it wants unasked; replaced as a whole, by its event loop. */
+    private volatile Set<Tag> interest = Interest.USUAL;
 
     /** Who passes on what was accepted. */
     @FunctionalInterface
@@ -133,6 +137,22 @@ public final class PeerStream implements Peer {
     @Override
     public long queuedBytes() {
         return queue.bytes();
+    }
+
+    /** Whether messages with this tag are to be sent to it unasked. */
+    public boolean wants(Tag tag) {
+        return interest.contains(tag);
+    }
+
+    /** The peer says what it wants; false, and the connection ended, if that cannot be read. */
+    boolean wants(ByteBuf body) {
+        Set<Tag> wanted = Interest.decode(body);
+        if (wanted == null) {
+            fail(Drop.MALFORMED_INTEREST);
+            return false;
+        }
+        interest = wanted;
+        return true;
     }
 
     /**

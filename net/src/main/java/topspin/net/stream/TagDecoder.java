@@ -1,6 +1,7 @@
 package topspin.net.stream;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 
@@ -15,7 +16,7 @@ import java.util.List;
 /**
  * The tagged stream in, messages out. A frame's length and tag are judged as soon as they are
  * there: a peer past a limit is cut off before its body is waited for. The inbox is lent the very
- * buffer the bytes arrived in.
+ * buffer the bytes arrived in, except of a proposal that came as a {@link Zstd} frame.
  */
 public final class TagDecoder extends ByteToMessageDecoder {
     private final PeerStream peer;
@@ -76,15 +77,32 @@ public final class TagDecoder extends ByteToMessageDecoder {
         bytes.writerIndex(end);
         if (tag == Tag.BLOCK_RESPONSE) {
             ended = !peer.answered(bytes);
+        } else if (tag == Tag.INTEREST) {
+            ended = !peer.wants(bytes);
+        } else if (tag == Tag.PROPOSAL && Zstd.isFrame(bytes)) {
+            deliverUnpacked(tag, bytes);
         } else {
-            Verdict verdict = inbox.offer(peer, tag, bytes);
-            switch (verdict) {
-                case ACCEPT, IGNORE -> {}
-                case PENDING -> peer.unsettled();
-                case REJECT -> end(Drop.REJECTED);
-            }
+            offer(tag, bytes);
         }
         bytes.setIndex(end, received);
+    }
+
+    private void deliverUnpacked(Tag tag, ByteBuf frame) {
+        byte[] plain = Zstd.unpack(frame);
+        if (plain == null) {
+            end(Drop.COMPRESSION);
+        } else {
+            offer(tag, Unpooled.wrappedBuffer(plain));
+        }
+    }
+
+    private void offer(Tag tag, ByteBuf body) {
+        Verdict verdict = inbox.offer(peer, tag, body);
+        switch (verdict) {
+            case ACCEPT, IGNORE -> {}
+            case PENDING -> peer.unsettled();
+            case REJECT -> end(Drop.REJECTED);
+        }
     }
 
     private void end(Drop reason) {

@@ -13,7 +13,7 @@ public final class TagEncoder {
     private TagEncoder() {}
 
     /**
-     * One frame, the caller's to release.
+     * One frame, the caller's to release. A proposal is packed, see {@link Zstd}.
      *
      * @throws IllegalArgumentException if the body is longer than its tag allows: no peer would
      *     take it
@@ -23,6 +23,17 @@ public final class TagEncoder {
         if (length > tag.bytesMax() || Tag.BYTES + length > Tag.FRAME_BYTES_MAX) {
             throw new IllegalArgumentException(tag + " of " + length + " bytes");
         }
+        if (tag == Tag.PROPOSAL && !Zstd.isFrame(body, offset, length)) {
+            byte[] packed = Zstd.pack(body, offset, length);
+            if (packed.length <= tag.bytesMax()) { // Bytes of chance can grow a little.
+                return plain(allocator, tag, packed, 0, packed.length);
+            }
+        }
+        return plain(allocator, tag, body, offset, length);
+    }
+
+    private static ByteBuf plain(
+            ByteBufAllocator allocator, Tag tag, byte[] body, int offset, int length) {
         ByteBuf frame = allocator.directBuffer(HEADER_BYTES + length, HEADER_BYTES + length);
         frame.writeInt(Tag.BYTES + length);
         frame.writeShort(tag.code());

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 
 import topspin.ledger.Ledger;
 import topspin.ledger.RoundListener;
+import topspin.net.BlockSource;
 import topspin.net.Inbox;
 import topspin.net.Peer;
 import topspin.net.Tag;
@@ -20,15 +21,17 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /**
- * Answers peers that ask for blocks, with the bytes as they are stored. Whoever asks for the round
- * after the latest is kept waiting until it is there, or for a while: so a follower learns of a
- * block as soon as it is durable, without asking again and again. Peers' event loops hand over; one
- * thread reads and answers.
+ * Answers peers that ask for blocks, with the bytes as they are stored. Whoever asks on the tagged
+ * stream for the round after the latest is kept waiting until it is there, or for a while: so a
+ * follower learns of a block as soon as it is durable, without asking again and again. Peers' event
+ * loops hand over; one thread reads and answers.
  */
-public final class BlockServer implements Inbox, AutoCloseable {
+public final class BlockServer implements Inbox, BlockSource, AutoCloseable {
     /** How long a request for the next round waits. */
     public static final Duration HOLD = Duration.ofSeconds(5);
 
@@ -52,7 +55,7 @@ public final class BlockServer implements Inbox, AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
-    /** In order of arrival, so of deadline. Guarded by the lock, as is what follows. */
+    /** In order of arrival. Guarded by the lock, as is what follows. */
     private final List<Request> requests = new ArrayList<>();
 
     private boolean open = true;
@@ -64,7 +67,12 @@ public final class BlockServer implements Inbox, AutoCloseable {
     /** Requests turned away because too much was asked at once. */
     public final LongAdder turnedAway = new LongAdder();
 
-    private record Request(Peer peer, long round, long hash, long deadlineNanos) {}
+    /**
+     * @param asker of equal ones only so many are kept
+     * @param answer takes the answer; whether it could be sent
+     */
+    private record Request(
+            Object asker, long round, long deadlineNanos, Predicate<BlockAnswer> answer) {}
 
     /**
      * A server at rest; {@link #start} sets it going.
@@ -91,25 +99,41 @@ public final class BlockServer implements Inbox, AutoCloseable {
         BlockRequest request = BlockRequest.decode(bytes);
         if (request == null) {
             answer(peer, hash, new BlockAnswer.Refused("request could not be read"));
-        } else if (!accept(peer, request)) {
+        } else if (peer.queuedBytes() > UNREAD_BYTES_MAX
+                || !accept(
+                        new Request(
+                                peer,
+                                request.round(),
+                                nanoTime.getAsLong() + hold.toNanos(),
+                                found -> answer(peer, hash, found)))) {
             turnedAway.increment();
             answer(peer, hash, new BlockAnswer.Refused("too many requests"));
         }
         return Verdict.IGNORE;
     }
 
-    private boolean accept(Peer peer, BlockRequest request) {
+    @Override
+    public void find(Object asker, long round, Consumer<BlockAnswer> answer) {
+        Predicate<BlockAnswer> sent =
+                found -> {
+                    answer.accept(found);
+                    return true;
+                };
+        if (!accept(new Request(asker, round, nanoTime.getAsLong(), sent))) {
+            turnedAway.increment();
+            answer.accept(new BlockAnswer.Refused("too many requests"));
+        }
+    }
+
+    private boolean accept(Request request) {
         lock.lock();
         try {
-            long ofPeer = requests.stream().filter(other -> other.peer == peer).count();
-            if (!open
-                    || requests.size() >= REQUESTS_MAX
-                    || ofPeer >= PER_PEER_MAX
-                    || peer.queuedBytes() > UNREAD_BYTES_MAX) {
+            long ofSame =
+                    requests.stream().filter(other -> other.asker.equals(request.asker)).count();
+            if (!open || requests.size() >= REQUESTS_MAX || ofSame >= PER_PEER_MAX) {
                 return false;
             }
-            long deadline = nanoTime.getAsLong() + hold.toNanos();
-            requests.add(new Request(peer, request.round(), request.hash(), deadline));
+            requests.add(request);
             changed.signal();
             return true;
         } finally {
@@ -185,7 +209,7 @@ public final class BlockServer implements Inbox, AutoCloseable {
                 block == null || certificate == null
                         ? new BlockAnswer.Missing(latest)
                         : new BlockAnswer.Found(block, certificate);
-        if (answer(request.peer, request.hash, answer) && answer instanceof BlockAnswer.Found) {
+        if (request.answer.test(answer) && answer instanceof BlockAnswer.Found) {
             served.increment();
         }
     }

@@ -25,6 +25,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 
 /**
@@ -116,7 +117,8 @@ public final class Catchup implements AutoCloseable {
         checkCommonPast(peer);
         long first = ledger.view().round() + 1;
         LOG.log(Level.INFO, "{0}: following from round {1} on", peer.address(), first);
-        var fetcher = new BlockFetcher(round -> gossip.requestBlock(peer, round), first);
+        var services = new Services(peer);
+        var fetcher = new BlockFetcher(services, first);
         int withoutBlock = 0;
         while (true) {
             CompletableFuture<BlockAnswer> answer = fetcher.answer();
@@ -135,6 +137,9 @@ public final class Catchup implements AutoCloseable {
                 continue;
             }
             withoutBlock++;
+            if (said instanceof BlockAnswer.Refused) {
+                services.change();
+            }
             if (said instanceof BlockAnswer.Missing(long latest)) {
                 boolean ahead = Long.compareUnsigned(latest, round) >= 0;
                 if (ahead && withoutBlock >= PRUNED_AFTER) {
@@ -146,6 +151,29 @@ public final class Catchup implements AutoCloseable {
             if (withoutBlock > 1 && soon) {
                 pause(PAUSE_NANOS);
             }
+        }
+    }
+
+    /** The two ways in which a peer may serve blocks: it need not serve both. */
+    private final class Services implements LongFunction<CompletableFuture<BlockAnswer>> {
+        private final Peer peer;
+        private boolean byHttp;
+
+        Services(Peer peer) {
+            this.peer = peer;
+        }
+
+        @Override
+        public CompletableFuture<BlockAnswer> apply(long round) {
+            if (!byHttp) {
+                return gossip.requestBlock(peer, round);
+            }
+            return gossip.fetchBlock(peer, round)
+                    .exceptionally(failed -> new BlockAnswer.Refused(String.valueOf(failed)));
+        }
+
+        void change() {
+            byHttp = !byHttp;
         }
     }
 

@@ -17,6 +17,7 @@ import topspin.ledger.Genesis;
 import topspin.ledger.Ledger;
 import topspin.ledger.LedgerConfig;
 import topspin.ledger.store.MemoryStore;
+import topspin.net.BlockSource;
 import topspin.net.Gossip;
 import topspin.net.GossipConfig;
 import topspin.net.Inbox;
@@ -33,6 +34,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -77,12 +79,23 @@ final class CatchupTest {
 
     private Gossip gossip(String genesisId, int account, int port, Inbox inbox, Multiaddr... dial)
             throws IOException {
-        var listen = new InetSocketAddress(ownAddress(), port);
-        var config = GossipConfig.of(genesisId, funds.key(account), listen, List.of(dial));
-        var gossip = open(new Gossip(config, inbox, new SplittableRandom(1), System::nanoTime));
+        Multiaddr listen = Multiaddr.of(new InetSocketAddress(ownAddress(), port));
+        var config = GossipConfig.of(genesisId, funds.key(account), List.of(listen), List.of(dial));
+        var gossip =
+                open(
+                        new Gossip(
+                                config,
+                                inbox,
+                                inbox instanceof BlockSource blocks ? blocks : NO_BLOCKS,
+                                new SplittableRandom(1),
+                                System::nanoTime,
+                                InstantSource.system()));
         gossip.start();
         return gossip;
     }
+
+    private static final BlockSource NO_BLOCKS =
+            (asker, round, answer) -> answer.accept(new BlockAnswer.Refused("none"));
 
     private Gossip serving(Chain chain, int port) throws IOException {
         var server = open(new BlockServer(chain.ledger, BlockServer.HOLD, System::nanoTime));
@@ -91,7 +104,7 @@ final class CatchupTest {
     }
 
     private static Multiaddr address(Gossip node) {
-        return Objects.requireNonNull(node.listenAddress());
+        return node.listenAddresses().getFirst();
     }
 
     private Catchup following(Multiaddr source) throws IOException {

@@ -63,10 +63,14 @@ final class IngestTest {
         ingest = ingest(IngestConfig.DEFAULT);
         gossip =
                 new Gossip(
-                        GossipConfig.of(funds.genesis().id(), funds.key(0), null, List.of()),
+                        GossipConfig.of(funds.genesis().id(), funds.key(0), List.of(), List.of()),
                         ingest,
+                        (asker, round, answer) -> {
+                            throw new AssertionError("nobody listens, so nobody asks");
+                        },
                         new SplittableRandom(1),
-                        System::nanoTime);
+                        System::nanoTime,
+                        InstantSource.fixed(NOW));
         pool.start();
         ingest.start(gossip);
     }

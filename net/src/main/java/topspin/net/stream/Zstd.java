@@ -1,0 +1,75 @@
+package topspin.net.stream;
+
+import com.github.luben.zstd.ZstdException;
+
+import io.netty.buffer.ByteBuf;
+
+import org.jspecify.annotations.Nullable;
+
+import topspin.net.Tag;
+
+import java.util.Arrays;
+
+/**
+ * The form in which proposals travel between all nodes (gossip.md A.8): one zstd frame with its
+ * size in the header. A plain body is a proposal too.
+ */
+final class Zstd {
+    /** What a proposal may grow to, and so what a frame may say of itself. */
+    static final int PLAIN_BYTES_MAX = Tag.PROPOSAL.bytesMax();
+
+    /** As the reference packs, for speed. */
+    private static final int LEVEL = 1;
+
+    private static final int MAGIC = 0x28b52ffd;
+
+    private Zstd() {}
+
+    /** Whether a body begins as a frame does. */
+    static boolean isFrame(ByteBuf body) {
+        return body.readableBytes() >= Integer.BYTES && body.getInt(body.readerIndex()) == MAGIC;
+    }
+
+    /** Whether these bytes begin as a frame does. */
+    static boolean isFrame(byte[] bytes, int offset, int length) {
+        return length >= Integer.BYTES
+                && bytes[offset] == MAGIC >> 24
+                && bytes[offset + 1] == (byte) (MAGIC >> 16)
+                && bytes[offset + 2] == (byte) (MAGIC >> 8)
+                && bytes[offset + 3] == (byte) MAGIC;
+    }
+
+    /**
+     * The bytes in a frame, which is all of {@code body}.
+     *
+     * @return null if it is broken, or would grow beyond {@link #PLAIN_BYTES_MAX}
+     */
+    static byte @Nullable [] unpack(ByteBuf body) {
+        byte[] frame = new byte[body.readableBytes()];
+        body.readBytes(frame);
+        // Zero if the header does not say; then the limit decides while unpacking.
+        long size = com.github.luben.zstd.Zstd.getFrameContentSize(frame);
+        if (size < 0 || size > PLAIN_BYTES_MAX) {
+            return null;
+        }
+        try {
+            return com.github.luben.zstd.Zstd.decompress(
+                    frame, size == 0 ? PLAIN_BYTES_MAX : (int) size);
+        } catch (ZstdException broken) {
+            return null;
+        }
+    }
+
+    /** One frame with these bytes. */
+    static byte[] pack(byte[] bytes, int offset, int length) {
+        int bound = Math.toIntExact(com.github.luben.zstd.Zstd.compressBound(length));
+        byte[] frame = new byte[bound];
+        long packed =
+                com.github.luben.zstd.Zstd.compressByteArray(
+                        frame, 0, bound, bytes, offset, length, LEVEL);
+        if (com.github.luben.zstd.Zstd.isError(packed)) {
+            throw new AssertionError(com.github.luben.zstd.Zstd.getErrorName(packed));
+        }
+        return Arrays.copyOf(frame, (int) packed);
+    }
+}
