@@ -14,6 +14,10 @@ public enum Drop {
     UNASKED_ANSWER,
     /** An answer that could not be read. */
     MALFORMED_ANSWER,
+    /** A gossip RPC that could not be read, or was over a limit. */
+    MALFORMED_RPC,
+    /** A peer whose gossip cost it its connection. */
+    MISBEHAVED,
     /** A wish for messages that could not be read. */
     MALFORMED_INTEREST,
     /** A compressed message that was broken or too large. */

@@ -12,6 +12,8 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 import topspin.net.GossipConfig.Limits;
+import topspin.net.gossipsub.GossipCounters;
+import topspin.net.gossipsub.GossipVersion;
 import topspin.net.multiaddr.Multiaddr;
 import topspin.net.p2p.Connection;
 import topspin.net.p2p.Host;
@@ -71,6 +73,7 @@ public final class Gossip implements AutoCloseable {
     private final QueueBudget budget;
     private final EventLoopGroup loops;
     private final Host host;
+    private final TransactionGossip transactions;
     private final ConnectionKeeper keeper;
     private final Map<Connection, Link> links = new ConcurrentHashMap<>();
 
@@ -121,6 +124,9 @@ public final class Gossip implements AutoCloseable {
                                             budget,
                                             counters)));
         }
+        Host.StreamHandler gossiped =
+                (connection, stream, protocol) -> transactions().accepted(connection, stream);
+        GossipVersion.PROTOCOLS.forEach(protocol -> handlers.put(protocol, gossiped));
         this.host =
                 new Host(
                         new Host.Software(config.identity(), AGENT, sequence(clock)),
@@ -140,8 +146,20 @@ public final class Gossip implements AutoCloseable {
                             @Override
                             public void identified(Connection connection) {
                                 LOG.log(Level.DEBUG, "{0}: {1}", connection, connection.agent());
+                                transactions().identified(connection);
                             }
                         });
+        this.transactions =
+                new TransactionGossip(
+                        host.self(),
+                        inbox,
+                        limits,
+                        budget,
+                        counters,
+                        random,
+                        nanoTime,
+                        ALLOCATOR,
+                        loops.next());
         this.keeper =
                 new ConnectionKeeper(
                         config.dial(),
@@ -164,6 +182,7 @@ public final class Gossip implements AutoCloseable {
             bound.add(host.listen(address).withPeer(self().toBytes()));
         }
         listening = List.copyOf(bound);
+        transactions.start();
         keeper.start();
         var unused =
                 loops.next()
@@ -172,6 +191,11 @@ public final class Gossip implements AutoCloseable {
                                 CHECK_EVERY_MILLIS,
                                 CHECK_EVERY_MILLIS,
                                 TimeUnit.MILLISECONDS);
+    }
+
+    /** Only once all is built does a peer call for it. */
+    private TransactionGossip transactions() {
+        return transactions;
     }
 
     private static long sequence(InstantSource clock) {
@@ -293,10 +317,12 @@ public final class Gossip implements AutoCloseable {
         for (PeerStream peer : peers) {
             peer.checkProgress();
         }
+        transactions.checkProgress();
     }
 
     /**
-     * Queues a message of our own for every peer; the bytes are copied before this returns.
+     * Queues a message of our own for every peer, a transaction group for those that gossip brings
+     * it to; the bytes are copied before this returns.
      *
      * @throws IllegalArgumentException if it is longer than its tag allows
      */
@@ -304,7 +330,23 @@ public final class Gossip implements AutoCloseable {
         relay(tag, bytes, offset, length, null);
     }
 
+    /**
+     * Sends a transaction group of our own once more, to every peer and past the gossip, which
+     * passes on nothing twice: it has reached somebody who could not use it then.
+     */
+    public void resend(byte[] bytes, int offset, int length) {
+        send(Tag.TRANSACTION, bytes, offset, length, null);
+    }
+
     private void relay(Tag tag, byte[] bytes, int offset, int length, @Nullable Peer except) {
+        if (tag == Tag.TRANSACTION) {
+            var unused = transactions.publish(bytes, offset, length);
+        } else {
+            send(tag, bytes, offset, length, except);
+        }
+    }
+
+    private void send(Tag tag, byte[] bytes, int offset, int length, @Nullable Peer except) {
         ByteBuf frame = TagEncoder.frame(ALLOCATOR, tag, bytes, offset, length);
         for (PeerStream peer : peers) {
             if (peer != except && peer.wants(tag)) {
@@ -379,6 +421,16 @@ public final class Gossip implements AutoCloseable {
         return counters;
     }
 
+    /** What became of transactions that were gossiped. */
+    public GossipCounters gossipCounters() {
+        return transactions.counters();
+    }
+
+    /** Peers that transactions are passed on to at once. */
+    public int meshSize() {
+        return transactions.meshSize();
+    }
+
     /** Bytes queued for all peers together. */
     public long queuedBytes() {
         return budget.bytes();
@@ -388,7 +440,7 @@ public final class Gossip implements AutoCloseable {
     @Override
     public void close() {
         keeper.close();
-        host.leave();
+        host.close();
         loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 }

@@ -3,6 +3,8 @@ package topspin.node;
 import topspin.ledger.rules.Reason;
 import topspin.ledger.store.LedgerStore.Usage;
 import topspin.net.NetCounters;
+import topspin.net.gossipsub.GossipCounters;
+import topspin.net.gossipsub.GossipDrop;
 import topspin.node.ingest.Drop;
 import topspin.node.ingest.IngestCounters;
 import topspin.node.pool.PoolCounters;
@@ -161,6 +163,32 @@ final class NodeMetrics {
                         series.add(drop.label(), counters.dropped(drop));
                     }
                 });
+        GossipCounters gossip = node.gossip().gossipCounters();
+        page.counter(
+                "topspin_gossip_fresh_total",
+                "Transaction groups that peers gossiped and that were new.",
+                gossip.fresh::sum);
+        page.counter(
+                "topspin_gossip_published_total",
+                "Transaction groups of this node that were gossiped.",
+                gossip.published::sum);
+        page.counter(
+                "topspin_gossip_sent_total",
+                "Copies of transaction groups sent to peers.",
+                gossip.sent::sum);
+        page.counters(
+                "topspin_gossip_dropped_total",
+                "What gossip left out, and what was held against peers, by reason.",
+                "reason",
+                series -> {
+                    for (GossipDrop drop : GossipDrop.values()) {
+                        series.add(drop.label(), gossip.dropped(drop));
+                    }
+                });
+        page.gauge(
+                "topspin_gossip_mesh_peers",
+                "Peers that transactions are passed on to at once.",
+                () -> node.gossip().meshSize());
         page.gauge("topspin_net_peers", "Peers connected.", () -> node.gossip().peers().size());
     }
 

@@ -61,7 +61,7 @@ final class NodeTest {
 
         assertThat(node.ledger().view().account(funds.address(1)).balance())
                 .isEqualTo(Funds.BALANCE + 5);
-        assertThat(node.pool().contains(payment.id())).isFalse();
+        awaitUntil(() -> !node.pool().contains(payment.id()));
     }
 
     @Test

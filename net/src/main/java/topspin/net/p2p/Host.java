@@ -13,10 +13,13 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.ScheduledFuture;
 
 import org.jspecify.annotations.Nullable;
@@ -58,7 +61,7 @@ import java.util.random.RandomGenerator;
  * multistream-select, Noise, yamux, within a deadline. Keeps one connection per peer. Answers
  * identify and ping itself; other streams go to who registered for their protocol.
  */
-public final class Host {
+public final class Host implements AutoCloseable {
     static final String NOISE = "/noise";
 
     private static final Logger LOG = System.getLogger(Host.class.getName());
@@ -80,6 +83,10 @@ public final class Host {
     private final Map<String, StreamHandler> handlers;
     private final Connections connections;
     private final Admission admission;
+
+    /** Every channel there is, listeners included; those that come after the end are closed too. */
+    private final ChannelGroup channels =
+            new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
     /** By peer; guarded by this. */
     private final List<Connection> open = new ArrayList<>();
@@ -166,6 +173,7 @@ public final class Host {
                         .bind(socket)
                         .awaitUninterruptibly();
         checkBound(bound, address);
+        channels.add(bound.channel());
         Multiaddr listening = Multiaddr.of((InetSocketAddress) bound.channel().localAddress());
         List<Multiaddr> more = new ArrayList<>(listenAddresses);
         more.add(listening);
@@ -196,6 +204,7 @@ public final class Host {
                         .bind(socket)
                         .awaitUninterruptibly();
         checkBound(bound, address);
+        channels.add(bound.channel());
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
         bound.channel()
                 .closeFuture()
@@ -242,6 +251,7 @@ public final class Host {
             var unused = channel.close();
             return;
         }
+        channels.add(channel);
         var upgrade = new Upgrade(channel, address, null, null);
         channel.closeFuture().addListener(closed -> admission.leave(from, upgrade.admitted));
         channel.pipeline()
@@ -326,6 +336,7 @@ public final class Host {
         }
         ChannelFuture connecting = bootstrap.connect(socket);
         Channel channel = connecting.channel();
+        channels.add(channel);
         channel.closeFuture()
                 .addListener(
                         closed ->
@@ -544,9 +555,16 @@ public final class Host {
         return made;
     }
 
-    /** Says goodbye to every peer. */
-    public synchronized void leave() {
-        open.forEach(Connection::leave);
+    /**
+     * Says goodbye to every peer and closes every channel; returns when that is done. To be called
+     * before the event loops end: those would leave channels open.
+     */
+    @Override
+    public void close() {
+        synchronized (this) {
+            open.forEach(Connection::leave);
+        }
+        channels.close().awaitUninterruptibly();
     }
 
     private synchronized void unregister(Connection gone) {

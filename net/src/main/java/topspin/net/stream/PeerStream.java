@@ -22,7 +22,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -43,13 +42,10 @@ public final class PeerStream implements Peer {
     private final boolean outbound;
     private final Limits limits;
     private final NetCounters counters;
-    private final LongSupplier nanoTime;
     private final Relay relay;
     private final Consumer<Drop> end;
 
-    private final OutboundQueue queue;
-    private final AtomicBoolean draining = new AtomicBoolean();
-    private final Runnable drain = this::drain;
+    private final FrameSender sender;
 
     /** Below zero for a moment when a message is settled before the inbox's answer is back. */
     private final AtomicInteger unsettled = new AtomicInteger();
@@ -92,10 +88,9 @@ public final class PeerStream implements Peer {
         this.outbound = outbound;
         this.limits = limits;
         this.counters = counters;
-        this.nanoTime = nanoTime;
         this.relay = relay;
         this.end = end;
-        this.queue = new OutboundQueue(limits.queueMessagesMax(), limits.queueBytesMax(), budget);
+        this.sender = new FrameSender(channel, limits, budget, counters, nanoTime, end);
     }
 
     @Override
@@ -125,18 +120,12 @@ public final class PeerStream implements Peer {
 
     /** Takes over a frame that {@link TagEncoder} made; false, and counted, if it does not fit. */
     public boolean enqueue(Tag tag, ByteBuf frame) {
-        boolean queued = queue.offer(tag, frame, nanoTime.getAsLong());
-        if (!queued) {
-            counters.count(Drop.QUEUE_FULL);
-        } else if (draining.compareAndSet(false, true)) {
-            channel.eventLoop().execute(drain);
-        }
-        return queued;
+        return sender.send(tag, frame);
     }
 
     @Override
     public long queuedBytes() {
-        return queue.bytes();
+        return sender.queuedBytes();
     }
 
     /** Whether messages with this tag are to be sent to it unasked. */
@@ -155,32 +144,14 @@ public final class PeerStream implements Peer {
         return true;
     }
 
-    /**
-     * Writes while the socket takes it; what it does not take stays where priorities still hold.
-     */
+    /** The socket has room again. */
     void drain() {
-        draining.set(false);
-        boolean written = false;
-        while (channel.isWritable()) {
-            ByteBuf frame = queue.poll();
-            if (frame == null) {
-                break;
-            }
-            counters.messagesOut.increment();
-            counters.bytesOut.add(frame.readableBytes());
-            var unused = channel.write(frame, channel.voidPromise());
-            written = true;
-        }
-        if (written) {
-            channel.flush();
-        }
+        sender.drain();
     }
 
     /** Cuts the peer off if it does not read. */
     public void checkProgress() {
-        if (queue.waitedNanos(nanoTime.getAsLong()) > limits.staleAfter().toNanos()) {
-            fail(Drop.SLOW_PEER);
-        }
+        sender.checkProgress();
     }
 
     /** One more message of this peer is with somebody who owes a verdict. */
@@ -295,7 +266,7 @@ public final class PeerStream implements Peer {
 
     /** The connection is closed: drops what is queued and lets those who asked know. */
     public void close() {
-        queue.close();
+        sender.close();
         for (CompletableFuture<BlockAnswer> waiting : asked.values()) {
             if (waiting != null) {
                 waiting.completeExceptionally(new IOException(address + " left"));

@@ -255,7 +255,10 @@ public final class Ingest implements Inbox, AutoCloseable {
         if (resends < RESENDS_MAX) {
             resends++;
             counters.resent();
-            broadcast(group);
+            Gossip network = gossip;
+            if (network != null) {
+                network.resend(group.bytes(), group.offset(), group.signedLength());
+            }
         }
     }
 
