@@ -32,7 +32,7 @@ final class Yamux extends ByteToMessageDecoder {
     static final int DATA_BYTES_MAX = (64 << 10) - Yamux.HEADER_BYTES;
 
     /** Streams that the peer may have open. */
-    static final int PEER_STREAMS_MAX = 256;
+    static final int PEER_STREAMS_MAX = 384;
 
     /** Streams of ours that the peer has not answered yet. */
     static final int BACKLOG_MAX = 256;

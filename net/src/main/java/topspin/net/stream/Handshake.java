@@ -112,7 +112,7 @@ public final class Handshake extends ByteToMessageDecoder {
     private void judge(ChannelHandlerContext context, HeaderBlock theirs) {
         if (!theirs.speaksOurVersion()) {
             refuse(context, Drop.VERSION);
-        } else if (!theirs.genesisId().equals(ours.genesisId())) {
+        } else if (!theirs.genesisId().isEmpty() && !theirs.genesisId().equals(ours.genesisId())) {
             refuse(context, Drop.GENESIS);
         } else {
             if (!dialled) {

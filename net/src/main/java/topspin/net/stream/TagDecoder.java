@@ -3,6 +3,7 @@ package topspin.net.stream;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.ByteToMessageDecoder;
 
 import topspin.net.Drop;
@@ -42,20 +43,18 @@ public final class TagDecoder extends ByteToMessageDecoder {
             int skipped = Math.min(unwanted, bytes.readableBytes());
             bytes.skipBytes(skipped);
             unwanted -= skipped;
-        } else if (bytes.readableBytes() >= TagEncoder.HEADER_BYTES) {
-            decodeFrame(bytes);
+        } else if (bytes.readableBytes() >= Integer.BYTES) {
+            long length = bytes.getUnsignedInt(bytes.readerIndex());
+            if (length < Tag.BYTES || length > Tag.FRAME_BYTES_MAX) {
+                end(Drop.FRAME_LENGTH);
+            } else if (bytes.readableBytes() >= TagEncoder.HEADER_BYTES) {
+                decodeFrame(bytes, (int) length - Tag.BYTES);
+            }
         }
     }
 
-    private void decodeFrame(ByteBuf bytes) {
-        int start = bytes.readerIndex();
-        long length = bytes.getUnsignedInt(start);
-        if (length < Tag.BYTES || length > Tag.FRAME_BYTES_MAX) {
-            end(Drop.FRAME_LENGTH);
-            return;
-        }
-        int bodyLength = (int) length - Tag.BYTES;
-        Tag tag = Tag.of(bytes.getShort(start + Integer.BYTES));
+    private void decodeFrame(ByteBuf bytes, int bodyLength) {
+        Tag tag = Tag.of(bytes.getShort(bytes.readerIndex() + Integer.BYTES));
         if (tag == null) {
             counters.count(Drop.UNKNOWN_TAG);
             bytes.skipBytes(TagEncoder.HEADER_BYTES);
@@ -113,6 +112,15 @@ public final class TagDecoder extends ByteToMessageDecoder {
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
         peer.drain();
+    }
+
+    /** A stream that the peer ends is the connection's end (gossip.md A.7). */
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) throws Exception {
+        super.userEventTriggered(context, event);
+        if (event == ChannelInputShutdownEvent.INSTANCE && !ended) {
+            end(Drop.LEFT);
+        }
     }
 
     @Override
