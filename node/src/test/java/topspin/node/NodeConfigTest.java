@@ -111,7 +111,7 @@ final class NodeConfigTest {
                         + " interval",
                 "{\"Blocks\": \"interval:1ms\"} | a block interval lies between 10ms and 1h",
                 "{\"DenyAddresses\": [\"10.0.0.1/8\"]} | DenyAddresses: '10.0.0.1/8' has bits"
-                    + " behind",
+                        + " behind",
                 "{\"Peers\": \"a\"}            | Peers: a list of texts is wanted",
                 "{\"CorsOrigin\": \"x\"}       | CorsOrigin: 'x' is neither * nor like",
                 "{\"Producer\": \"4005\"}      | Producer: '4005' does not begin with /",
