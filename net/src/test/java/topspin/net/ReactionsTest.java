@@ -59,13 +59,13 @@ final class ReactionsTest {
             HexFormat.of()
                     .parseHex(
                             "82a3736967c4401b61559130c7fe41ba81691e59ca53f64f8948e14ee75408e38c73e2"
-                                + "5427adea656f24bf8465b799e866a0259f3c97d517d440379e6d9d253938452cb1fb"
-                                + "8c0ba374786e8aa3616d7401a3666565cd03e8a26676cd02fca367656eaa70726976"
-                                + "6174652d7631a26768c420c5df5888941c40dcaaaf27151dd96c942d2ac31bcbc487"
-                                + "437f56ca9273bc7dc4a26c76cd04f0a46e6f7465c4081971275e817696c5a3726376"
-                                + "c420fb63451c46eb93852b819cc20cdb4b8cf88fc934001969069cfae62d3b7f38d8"
-                                + "a3736e64c420fb63451c46eb93852b819cc20cdb4b8cf88fc934001969069cfae62d"
-                                + "3b7f38d8a474797065a3706179");
+                                    + "5427adea656f24bf8465b799e866a0259f3c97d517d440379e6d9d253938452cb1fb"
+                                    + "8c0ba374786e8aa3616d7401a3666565cd03e8a26676cd02fca367656eaa70726976"
+                                    + "6174652d7631a26768c420c5df5888941c40dcaaaf27151dd96c942d2ac31bcbc487"
+                                    + "437f56ca9273bc7dc4a26c76cd04f0a46e6f7465c4081971275e817696c5a3726376"
+                                    + "c420fb63451c46eb93852b819cc20cdb4b8cf88fc934001969069cfae62d3b7f38d8"
+                                    + "a3736e64c420fb63451c46eb93852b819cc20cdb4b8cf88fc934001969069cfae62d"
+                                    + "3b7f38d8a474797065a3706179");
 
     /** Cases that another test of ours shows, and which. */
     private static final Map<String, String> ELSEWHERE = elsewhere();
@@ -176,7 +176,7 @@ final class ReactionsTest {
             this(
                     headers(
                             "82b2582d416c676f72616e642d56657273696f6e91a3322e32"
-                                + "b2582d416c676f72616e642d47656e6573697391aa707269766174652d7631"));
+                                    + "b2582d416c676f72616e642d47656e6573697391aa707269766174652d7631"));
         }
 
         Tagged(byte[] header) throws IOException {
