@@ -136,10 +136,15 @@ final class NpmPeerTest {
         }
 
         @Override
-        public void close() throws Exception {
+        public void close() throws IOException {
             if (process.isAlive()) {
                 say("stop");
-                if (!process.waitFor(10, TimeUnit.SECONDS)) {
+                try {
+                    if (!process.waitFor(10, TimeUnit.SECONDS)) {
+                        process.destroyForcibly();
+                    }
+                } catch (InterruptedException interrupted) {
+                    Thread.currentThread().interrupt();
                     process.destroyForcibly();
                 }
             }
