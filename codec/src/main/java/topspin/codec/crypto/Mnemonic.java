@@ -12,6 +12,10 @@ import java.util.Map;
  * A seed of 32 bytes as 25 words: 24 words of 11 bits each, least significant first, of the list
  * that BIP-39 has for English, and a word of checksum. The last of the 24 carries 3 bits; the 8
  * above them are zero.
+ *
+ * <p>Words are looked up and compared in variable time, and a text cannot be wiped: this is for a
+ * command line and a wallet's file, where a person or a disk has the words anyway, and nothing that
+ * answers a peer may call it.
  */
 public final class Mnemonic {
     /** Words of a mnemonic. */
