@@ -67,10 +67,7 @@ public final class Signatures implements GroupVerifier {
     @Override
     public List<Outcome> verify(List<TransactionGroup> groups, Rules rules) {
         int count = groups.size();
-        if (forged.length < count) {
-            forged = new boolean[count];
-        }
-        Arrays.fill(forged, 0, count, false);
+        start(count);
         @Nullable Refusal[] refusals = new Refusal[count];
         boolean[] known = new boolean[count];
         for (int i = 0; i < count; i++) {
@@ -107,10 +104,19 @@ public final class Signatures implements GroupVerifier {
      * @return null if it does
      */
     public @Nullable Refusal checkSignature(SignedTransaction member, ConsensusParams params) {
-        forged[0] = false;
+        start(1);
         Refusal refusal = checkAndClaim(member, 0, params);
         settle();
         return refusal == null && forged[0] ? Reason.SIGNATURE_INVALID.refusal() : refusal;
+    }
+
+    /** Nobody is accused yet, and claims that an exception left behind accuse nobody. */
+    private void start(int groups) {
+        batch.clear();
+        if (forged.length < groups) {
+            forged = new boolean[groups];
+        }
+        Arrays.fill(forged, 0, groups, false);
     }
 
     /** Everything but the signatures themselves, which are added to the batch. */
@@ -309,13 +315,16 @@ public final class Signatures implements GroupVerifier {
                 member.txnLength());
     }
 
-    /** Verifies what is in the batch and marks the groups whose claims are false. */
+    /** Verifies what is in the batch, marks the groups whose claims are false, and empties it. */
     private void settle() {
-        if (!batch.verify()) {
-            for (int i = 0; i < batch.size(); i++) {
-                forged[claimants[i]] |= !batch.isValid(i);
+        try {
+            if (!batch.verify()) {
+                for (int i = 0; i < batch.size(); i++) {
+                    forged[claimants[i]] |= !batch.isValid(i);
+                }
             }
+        } finally {
+            batch.clear();
         }
-        batch.clear();
     }
 }

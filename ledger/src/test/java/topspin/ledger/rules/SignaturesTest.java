@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import static topspin.ledger.TestNetwork.address;
@@ -32,6 +33,7 @@ import topspin.codec.txn.TransactionGroup;
 import topspin.codec.txn.TransactionHeader;
 import topspin.ledger.TestNetwork;
 
+import java.security.ProviderException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,6 +82,32 @@ class SignaturesTest {
         assertRefused(
                 Reason.SIGNATURES_OF_SEVERAL_KINDS,
                 SignedTransaction.of(payment, own, multisig, null, null, Address.ZERO));
+    }
+
+    /** The machine failed, not a group: what it left unjudged is nobody's fault later. */
+    @Test
+    void whatAFailureLeftBehindAccusesNobody() {
+        var failing = new FailingOnce();
+        var own = new Signatures(cache, new SignatureEngine(failing), 4);
+        TransactionGroup bad = TransactionGroup.of(flipped(sign(net.pay(0, 1, 5))));
+        TransactionGroup good = TransactionGroup.of(sign(net.pay(0, 1, 6)));
+        assertThrows(ProviderException.class, () -> own.verify(List.of(bad, good), rules));
+        assertNotNull(own.verify(good, rules).verified());
+        assertNull(own.verify(bad, rules).verified());
+    }
+
+    private static final class FailingOnce extends SecureRandom {
+        private static final long serialVersionUID = 1L;
+        private boolean hasFailed;
+
+        @Override
+        public void nextBytes(byte[] bytes) {
+            if (!hasFailed) {
+                hasFailed = true;
+                throw new ProviderException("no entropy");
+            }
+            super.nextBytes(bytes);
+        }
     }
 
     @Test
