@@ -16,6 +16,12 @@ import topspin.codec.msgpack.CanonicalWriter;
  * <p>Nothing here says that the signature holds; {@code ledger.rules.Signatures} does.
  */
 public final class SignedTransaction {
+    /**
+     * The canonical bytes of a transaction without any field, which stand for the one that is
+     * missing where REST takes that: behind the signed bytes, at the end of the array.
+     */
+    static final byte NO_FIELDS = (byte) 0x80;
+
     private final byte[] bytes;
     private final int offset;
     private final int length;
@@ -203,14 +209,18 @@ public final class SignedTransaction {
         return Bytes.of(bytes, offset, length).toArray();
     }
 
-    /** The same over an equal span of {@code target} that begins at {@code start}. */
+    /**
+     * The same over an equal span of {@code target} that begins at {@code start}; the array ends in
+     * {@link #NO_FIELDS}.
+     */
     SignedTransaction movedTo(byte[] target, int start) {
+        boolean isMissing = txnOffset >= offset + length;
         var moved =
                 new SignedTransaction(
                         target,
                         start,
                         length,
-                        txnOffset - offset + start,
+                        isMissing ? target.length - 1 : txnOffset - offset + start,
                         txnLength,
                         txn,
                         signature,

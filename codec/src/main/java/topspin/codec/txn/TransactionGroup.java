@@ -35,7 +35,8 @@ public final class TransactionGroup implements Iterable<SignedTransaction> {
                     only.bytes(), only.offset(), only.length(), new SignedTransaction[] {only});
         }
         int length = members.stream().mapToInt(SignedTransaction::length).sum();
-        byte[] joined = new byte[length];
+        byte[] joined = new byte[length + 1];
+        joined[length] = SignedTransaction.NO_FIELDS;
         SignedTransaction[] moved = new SignedTransaction[members.size()];
         int position = 0;
         for (int index = 0; index < moved.length; index++) {

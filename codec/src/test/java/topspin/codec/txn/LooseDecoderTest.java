@@ -8,6 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import topspin.codec.Bytes;
+import topspin.codec.Samples;
 import topspin.codec.Vectors;
 import topspin.codec.crypto.Domain;
 import topspin.codec.crypto.HashFunction;
@@ -166,6 +167,24 @@ class LooseDecoderTest {
         return String.valueOf(text)
                 .replaceAll("(\\\\x[0-9a-f]{2}|[^ -~]).*", "")
                 .replaceAll(" \\[cut\\]$", "");
+    }
+
+    /** REST lets one through that holds nothing; it is named all the same, wherever it stands. */
+    @Test
+    void whatHasNoTransactionKeepsItsIdAmongOthers() throws MalformedMessage {
+        byte[] nothing = {(byte) 0x80};
+        SignedTransaction lone = decoder.decodeOne(nothing);
+        SignedTransaction payment = new Samples(1).signedPayment();
+        for (List<SignedTransaction> members :
+                List.of(List.of(lone, payment), List.of(payment, lone), List.of(lone, lone))) {
+            TransactionGroup group = TransactionGroup.of(members);
+            for (int index = 0; index < members.size(); index++) {
+                SignedTransaction member = group.get(index);
+                assertThat(member.txnEncoding()).isEqualTo(members.get(index).txnEncoding());
+                assertThat(member.id()).isEqualTo(members.get(index).id());
+            }
+            assertThat(GroupId.memberIds(group)).hasSize(2);
+        }
     }
 
     private LooseDecoder.@Nullable First first(byte[] bytes) {
