@@ -79,6 +79,17 @@ class PoolTest {
                 return new LooseDecoder()::decodeFirst;
             }
         },
+        LOOSE_ONE {
+            @Override
+            byte[] sample(Samples samples) {
+                return samples.authorized().toBytes();
+            }
+
+            @Override
+            Decoding make() {
+                return new LooseDecoder()::decodeOne;
+            }
+        },
         BLOCK {
             @Override
             byte[] sample(Samples samples) {

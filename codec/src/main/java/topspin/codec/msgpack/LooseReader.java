@@ -15,8 +15,8 @@ import java.util.TreeMap;
  * read is then written canonically by {@link LooseWriter}.
  *
  * <p>The reference has two decoders, which differ at the edges; a {@link Dialect} is one of them.
- * Not for the hot path, nor for several threads. Nothing is allocated beyond what the message has
- * bytes for.
+ * Not for the hot path, nor for several threads. Byte strings take what the message has bytes for;
+ * other values, of which one byte may stand for many, are bounded in number.
  *
  * <p>Values are, by shape: {@code Long}, {@code Boolean}, {@code byte[]} for all bytes and strings,
  * {@link LooseList}, a sorted {@code Map}, and {@code Object[]} for a struct, its fields in the
@@ -33,11 +33,19 @@ public final class LooseReader {
         REST
     }
 
+    /**
+     * Most values of a message, the values within values counted too: several times what a group
+     * has that can be valid, and few enough to take some tens of megabytes if each stands for the
+     * longest array.
+     */
+    static final int VALUES_MAX = 1 << 16;
+
     private static final byte[] NOTHING = {};
 
     private final Dialect dialect;
     private byte[] bytes = NOTHING;
     private int position;
+    private int values;
     private boolean cutOff;
 
     public LooseReader(Dialect dialect) {
@@ -48,6 +56,7 @@ public final class LooseReader {
     public LooseReader reset(byte[] source) {
         bytes = source;
         position = 0;
+        values = 0;
         cutOff = false;
         return this;
     }
@@ -80,6 +89,9 @@ public final class LooseReader {
      * it.
      */
     private @Nullable Object value(Shape shape, @Nullable Object old) throws MalformedMessage {
+        if (++values > VALUES_MAX) {
+            throw malformed("more than " + VALUES_MAX + " values");
+        }
         if (peekNil()) {
             position++;
             if (shape instanceof Shape.Struct struct) {

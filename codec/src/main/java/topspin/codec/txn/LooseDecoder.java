@@ -50,7 +50,6 @@ public final class LooseDecoder {
     private final TransactionDecoder unbounded = TransactionDecoder.withoutBounds();
     private final LooseReader rest = new LooseReader(Dialect.REST);
     private final LooseReader gossip = new LooseReader(Dialect.GOSSIP);
-    private final CanonicalWriter out = new CanonicalWriter();
 
     /**
      * Decodes the body of a submission to REST: one to sixteen transactions in a row. Bounds on
@@ -80,7 +79,12 @@ public final class LooseDecoder {
      */
     public SignedTransaction decodeOne(byte[] message) throws MalformedMessage {
         rest.reset(message);
-        return canonical(new @Nullable Object[] {rest.read(TransactionShapes.SIGNED)}, 1).first();
+        try {
+            Object value = rest.read(TransactionShapes.SIGNED);
+            return canonical(new @Nullable Object[] {value}, 1).first();
+        } finally {
+            rest.release();
+        }
     }
 
     /**
@@ -109,7 +113,7 @@ public final class LooseDecoder {
         gossip.reset(message);
         try {
             Object value = gossip.read(TransactionShapes.SIGNED);
-            out.reset();
+            var out = new CanonicalWriter();
             LooseWriter.write(TransactionShapes.SIGNED, value, out);
             byte[] canonical = out.toByteArray();
             SignedTransaction signed = strict.decodeSigned(canonical, 0, canonical.length);
@@ -146,7 +150,7 @@ public final class LooseDecoder {
 
     private TransactionGroup canonical(@Nullable Object[] values, int size)
             throws MalformedMessage {
-        out.reset();
+        var out = new CanonicalWriter();
         for (int index = 0; index < size; index++) {
             LooseWriter.write(TransactionShapes.SIGNED, values[index], out);
         }

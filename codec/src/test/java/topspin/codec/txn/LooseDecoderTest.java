@@ -1,12 +1,14 @@
 package topspin.codec.txn;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import topspin.codec.Allocation;
 import topspin.codec.Bytes;
 import topspin.codec.Samples;
 import topspin.codec.Vectors;
@@ -184,6 +186,30 @@ class LooseDecoderTest {
                 assertThat(member.id()).isEqualTo(members.get(index).id());
             }
             assertThat(GroupId.memberIds(group)).hasSize(2);
+        }
+    }
+
+    /** A list of nils takes a byte each to send, and much more to write. */
+    @Test
+    void whatWouldGrowBeyondItsMessageIsRefused() {
+        for (int length : new int[] {70_000, 9_000_000}) {
+            byte[] body = new byte[18 + length];
+            byte[] head = {(byte) 0x81, (byte) 0xa3, 't', 'x', 'n', (byte) 0x81, (byte) 0xa4};
+            System.arraycopy(head, 0, body, 0, head.length);
+            System.arraycopy(new byte[] {'a', 'p', 'a', 't', (byte) 0xdd}, 0, body, 7, 5);
+            body[12] = (byte) (length >>> 24);
+            body[13] = (byte) (length >>> 16);
+            body[14] = (byte) (length >>> 8);
+            body[15] = (byte) length;
+            Arrays.fill(body, 16, body.length, (byte) 0xc0);
+            long allocated =
+                    Allocation.smallestWindow(
+                            1,
+                            1,
+                            () ->
+                                    assertThatThrownBy(() -> decoder.decodeGroup(body))
+                                            .isInstanceOf(MalformedMessage.class));
+            assertThat(allocated).isLessThan(10_000_000);
         }
     }
 
