@@ -32,6 +32,9 @@ public final class GossipPeer {
 
     long backoffUntilNanos;
 
+    /** Messages that it brought first and whose verdict is awaited. */
+    int pending;
+
     // Since the last heartbeat.
     int ihaves;
     int ihaveIds;

@@ -50,9 +50,6 @@ public final class GossipSub {
     /** A GRAFT so soon after the PRUNE counts twice. */
     private static final long GRAFT_FLOOD_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private static final long PROMISE_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final int PROMISES_MAX = 8_192;
-
     private static final int REQUESTS_MAX = 3;
     private static final int IHAVES_MAX = 10;
     private static final int IHAVE_IDS_MAX = 5_000;
@@ -95,12 +92,15 @@ public final class GossipSub {
 
     private static final int OWN_WAITING_MAX = 4_096;
 
+    /** One peer may have this part of all messages whose verdict is awaited. */
+    private static final int PENDING_SHARE = 4;
+
     private final GossipSubConfig config;
     private final Degrees degrees;
+    private final int pendingPerPeer;
     private final byte[] ownId;
     private final RandomGenerator random;
     private final LongSupplier nanoTime;
-    private final ByteBufAllocator allocator;
     private final GossipCounters counters;
 
     private final List<GossipPeer> peers = new ArrayList<>();
@@ -123,8 +123,8 @@ public final class GossipSub {
 
     private long freshBefore;
 
-    /** Messages asked for and not here yet, the earliest deadline first. */
-    private final Deque<Promise> promises = new ArrayDeque<>();
+    private final Promises promises;
+    private final Outgoing outgoing;
 
     /** Messages of ours that no peer was sent yet. */
     private final Deque<Message> waiting = new ArrayDeque<>();
@@ -132,13 +132,10 @@ public final class GossipSub {
     // Used again and again.
     private final Blake2b256 hash = new Blake2b256();
     private final MessageId id = new MessageId();
+    private final MessageId promised = new MessageId();
     private final byte[] idBytes = new byte[MessageId.BYTES];
     private final List<GossipPeer> chosen = new ArrayList<>();
     private final List<Message> told = new ArrayList<>();
-    private final List<GossipPeer> dirty = new ArrayList<>();
-    private final Deque<RpcBatch> spareBatches = new ArrayDeque<>();
-
-    private record Promise(MessageId id, GossipPeer peer, long deadlineNanos) {}
 
     /**
      * @param ownId our peer id, raw
@@ -155,14 +152,16 @@ public final class GossipSub {
             GossipCounters counters) {
         this.config = config;
         this.degrees = config.degrees();
+        this.pendingPerPeer = Math.max(1, config.pendingMax() / PENDING_SHARE);
         this.ownId = ownId.clone();
         this.random = random;
         this.nanoTime = nanoTime;
-        this.allocator = allocator;
         this.counters = counters;
         this.mesh = new Mesh(degrees, random);
         this.seen = new IdCache(config.seenMax(), random);
         this.cache = new MessageCache(seen, config.cacheBytesMax());
+        this.promises = new Promises(seen);
+        this.outgoing = new Outgoing(config.rpcBytesMax(), allocator, counters);
     }
 
     // Events: peers.
@@ -181,7 +180,7 @@ public final class GossipSub {
         peers.add(peer);
         memory.recall(peer, nanoTime.getAsLong());
         if (subscribed) {
-            tell(peer).subscription(true, TOPIC_BYTES);
+            outgoing.to(peer).subscription(true, TOPIC_BYTES);
         }
         return peer;
     }
@@ -194,7 +193,7 @@ public final class GossipSub {
         memory.keep(peer, nanoTime.getAsLong());
         leaveMesh(peer);
         fanout.remove(peer);
-        dropBatch(peer);
+        outgoing.forget(peer);
         GossipPeer last = peers.removeLast();
         if (last != peer) {
             peers.set(peer.index, last);
@@ -240,7 +239,7 @@ public final class GossipSub {
 
     private void announceSubscription(GossipPeer peer) {
         if (!peer.condemned) {
-            tell(peer).subscription(subscribed, TOPIC_BYTES);
+            outgoing.to(peer).subscription(subscribed, TOPIC_BYTES);
         }
     }
 
@@ -259,6 +258,7 @@ public final class GossipSub {
             if (state == IdCache.UNDECIDED && known != null) {
                 // A peer brought it first and its verdict is awaited. Here it is.
                 pending--;
+                known.noLongerPending();
                 pass(slot, known);
                 return Published.KNOWN;
             }
@@ -307,8 +307,7 @@ public final class GossipSub {
         for (int index = 0; index < chosen.size(); index++) {
             GossipPeer peer = chosen.get(index);
             if (peer.wants(message.id)) {
-                tell(peer).message(message.entry);
-                peer.ownInBatch.add(message);
+                outgoing.message(peer, message);
             } else {
                 message.sent = true; // By somebody else: the peer says that it has it.
             }
@@ -434,7 +433,7 @@ public final class GossipSub {
         int slot = seen.find(id);
         if (slot != IdCache.NONE) {
             receiveAgain(peer, slot);
-        } else if (pending >= config.pendingMax()) {
+        } else if (pending >= config.pendingMax() || peer.pending >= pendingPerPeer) {
             counters.count(GossipDrop.PENDING_FULL);
         } else {
             receiveFresh(peer, rpc, message);
@@ -475,6 +474,7 @@ public final class GossipSub {
             case PENDING -> {
                 announceIdontwant(peer, rpc.dataLength(index));
                 pending++;
+                peer.pending++;
                 seen.message(slot, message(peer, rpc, index));
             }
             case IGNORE -> {
@@ -522,7 +522,7 @@ public final class GossipSub {
         for (int index = 0; index < mesh.size(); index++) {
             GossipPeer peer = mesh.get(index);
             if (peer != source && peer.version.hasIdontwant()) {
-                tell(peer).idontwant(idBytes, 0, idBytes.length);
+                outgoing.to(peer).idontwant(idBytes, 0, idBytes.length);
             }
         }
     }
@@ -559,6 +559,7 @@ public final class GossipSub {
             throw new AssertionError("our own messages are decided from the start");
         }
         pending--;
+        source.pending--;
         switch (verdict) {
             case ACCEPT -> {
                 source.score.deliveredFirst();
@@ -589,14 +590,8 @@ public final class GossipSub {
         for (int index = 0; index < mesh.size(); index++) {
             GossipPeer peer = mesh.get(index);
             if (!message.isKnownTo(peer) && peer.wants(message.id)) {
-                tellMessage(peer, message);
+                outgoing.message(peer, message);
             }
-        }
-    }
-
-    private void tellMessage(GossipPeer peer, Message message) {
-        if (!tell(peer).message(message.entry)) {
-            counters.count(GossipDrop.TOO_LARGE);
         }
     }
 
@@ -604,8 +599,6 @@ public final class GossipSub {
         if (!subscribed) {
             return;
         }
-        long now = nanoTime.getAsLong();
-        Promise promise = null;
         int asked = 0;
         for (int ihave = 0; ihave < rpc.ihaves() && !isDeaf(peer); ihave++) {
             if (++peer.ihaves > IHAVES_MAX) {
@@ -627,12 +620,10 @@ public final class GossipSub {
                 id.read(rpc.bytes(), rpc.ihaveIdOffset(index));
                 if (seen.find(id) == IdCache.NONE) {
                     id.writeTo(idBytes, 0);
-                    tell(peer).iwant(idBytes, 0, idBytes.length);
+                    outgoing.to(peer).iwant(idBytes, 0, idBytes.length);
                     // One id of those asked for, drawn by lot, is to be there in time.
                     if (random.nextInt(++asked) == 0) {
-                        MessageId kept = new MessageId();
-                        kept.set(id.a, id.b, id.c, id.d);
-                        promise = new Promise(kept, peer, now + PROMISE_NANOS);
+                        promised.set(id.a, id.b, id.c, id.d);
                     }
                 }
             }
@@ -640,8 +631,8 @@ public final class GossipSub {
                 penalise(peer, GossipDrop.IHAVE_FLOOD, points(excess));
             }
         }
-        if (promise != null && promises.size() < PROMISES_MAX) {
-            promises.add(promise);
+        if (asked > 0) {
+            promises.add(promised, peer, nanoTime.getAsLong());
         }
     }
 
@@ -667,10 +658,7 @@ public final class GossipSub {
             Message message = seen.message(slot);
             if (message != null && message.takeRequest(peer, REQUESTS_MAX)) {
                 counters.answered.increment();
-                tellMessage(peer, message);
-                if (message.source == null) {
-                    peer.ownInBatch.add(message);
-                }
+                outgoing.message(peer, message);
             }
         }
         if (excess > 0) {
@@ -780,7 +768,7 @@ public final class GossipSub {
         peer.subscribed = false;
         leaveMesh(peer);
         fanout.remove(peer);
-        dropBatch(peer);
+        outgoing.forget(peer);
         counters.disconnects.increment();
         peer.link.disconnect(reason);
     }
@@ -797,7 +785,7 @@ public final class GossipSub {
     private void graft(GossipPeer peer) {
         counters.grafts.increment();
         mesh.add(peer, nanoTime.getAsLong());
-        tell(peer).graft(TOPIC_BYTES);
+        outgoing.to(peer).graft(TOPIC_BYTES);
     }
 
     private void prune(GossipPeer peer, long backoffSeconds) {
@@ -807,7 +795,7 @@ public final class GossipSub {
 
     private void tellPrune(GossipPeer peer, long backoffSeconds) {
         peer.backOff(nanoTime.getAsLong() + seconds(backoffSeconds));
-        tell(peer).prune(TOPIC_BYTES, peer.version.hasBackoff() ? backoffSeconds : 0);
+        outgoing.to(peer).prune(TOPIC_BYTES, peer.version.hasBackoff() ? backoffSeconds : 0);
     }
 
     private boolean isGraftable(GossipPeer peer) {
@@ -868,12 +856,11 @@ public final class GossipSub {
     }
 
     private void breakPromises(long now) {
-        for (Promise next = promises.peek();
-                next != null && next.deadlineNanos - now <= 0;
-                next = promises.peek()) {
-            promises.remove();
-            if (seen.find(next.id) == IdCache.NONE && !isDeaf(next.peer)) {
-                penalise(next.peer, GossipDrop.BROKEN_PROMISE, 1);
+        for (GossipPeer peer = promises.takeBroken(now);
+                peer != null;
+                peer = promises.takeBroken(now)) {
+            if (!isDeaf(peer)) {
+                penalise(peer, GossipDrop.BROKEN_PROMISE, 1);
             }
         }
     }
@@ -903,7 +890,7 @@ public final class GossipSub {
             // Not what was lost is said again, but what holds now.
             peer.meshChangeLost = false;
             if (peer.inMesh) {
-                tell(peer).graft(TOPIC_BYTES);
+                outgoing.to(peer).graft(TOPIC_BYTES);
             } else {
                 tellPrune(peer, PRUNE_SECONDS);
             }
@@ -949,7 +936,7 @@ public final class GossipSub {
                 // Not the same ones to everybody.
                 Mesh.shuffle(told, 0, random);
             }
-            RpcBatch batch = tell(peer);
+            RpcBatch batch = outgoing.to(peer);
             for (int index = 0; index < Math.min(told.size(), IHAVE_IDS_MAX); index++) {
                 told.get(index).id.writeTo(idBytes, 0);
                 batch.ihave(TOPIC_BYTES, idBytes, 0, idBytes.length);
@@ -962,81 +949,23 @@ public final class GossipSub {
         waiting.removeIf(message -> message.sent);
         for (Message message : waiting) {
             if (++message.beats <= MessageCache.WINDOWS) {
-                boolean unused = offerOwn(message);
+                var unused = offerOwn(message);
             }
         }
     }
 
     // What goes out.
 
-    private RpcBatch tell(GossipPeer peer) {
-        RpcBatch batch = peer.batch;
-        if (batch == null) {
-            batch = spareBatches.poll();
-            if (batch == null) {
-                batch = new RpcBatch(config.rpcBytesMax());
-            }
-            peer.batch = batch;
-            dirty.add(peer);
-        }
-        return batch;
-    }
-
-    private void dropBatch(GossipPeer peer) {
-        RpcBatch batch = peer.batch;
-        if (batch != null) {
-            dirty.remove(peer);
-            putBack(peer, batch);
-        }
-    }
-
-    private void putBack(GossipPeer peer, RpcBatch batch) {
-        batch.clear();
-        peer.batch = null;
-        peer.ownInBatch.clear();
-        spareBatches.add(batch);
-    }
-
     /** Sends what all events since the last flush have to say. To be called after each burst. */
     public void flush() {
-        for (int index = 0; index < dirty.size(); index++) {
-            GossipPeer peer = dirty.get(index);
-            RpcBatch batch = peer.batch;
-            if (batch != null) {
-                send(peer, batch);
-                putBack(peer, batch);
+        outgoing.flush();
+        for (Message first = waiting.peek(); first != null; first = waiting.peek()) {
+            if (!first.sent && first.beats <= MessageCache.WINDOWS) {
+                return;
             }
-        }
-        dirty.clear();
-        while (!waiting.isEmpty() && waiting.getFirst().sent) {
-            waiting.removeFirst();
-        }
-        for (Message first = waiting.peek();
-                first != null && first.beats > MessageCache.WINDOWS;
-                first = waiting.peek()) {
             waiting.remove();
             if (!first.sent) {
                 counters.count(GossipDrop.OWN_EXPIRED);
-            }
-        }
-    }
-
-    private void send(GossipPeer peer, RpcBatch batch) {
-        int rpcs = batch.split();
-        boolean whole = true;
-        for (int rpc = 0; rpc < rpcs; rpc++) {
-            if (peer.link.send(batch.frame(rpc, allocator))) {
-                counters.sent.add(batch.messages(rpc));
-            } else {
-                counters.count(GossipDrop.QUEUE_FULL);
-                peer.meshChangeLost |= batch.hasMeshChange(rpc);
-                peer.subscriptionLost |= batch.hasSubscription(rpc);
-                whole &= batch.messages(rpc) == 0;
-            }
-        }
-        if (whole) {
-            for (int index = 0; index < peer.ownInBatch.size(); index++) {
-                peer.ownInBatch.get(index).sent = true;
             }
         }
     }

@@ -6,7 +6,7 @@ package topspin.net.gossipsub;
  * @param degrees size of the mesh
  * @param rpcBytesMax longest RPC that is sent
  * @param seenMax ids that are remembered at most
- * @param pendingMax messages that may wait for their verdict
+ * @param pendingMax messages that may wait for their verdict; of one peer, a quarter
  * @param cacheBytesMax bytes of messages kept for those who ask
  */
 public record GossipSubConfig(

@@ -109,8 +109,10 @@ final class IdCache {
     }
 
     private void removeOldest() {
-        if (states[head] == UNDECIDED && messages[head] != null) {
+        Message message = messages[head];
+        if (states[head] == UNDECIDED && message != null) {
             pendingLost++;
+            message.noLongerPending();
         }
         unlink(head);
         head = (head + 1) % expiries.length;

@@ -40,6 +40,13 @@ final class Message {
         this.origin = origin;
     }
 
+    /** Its verdict is not awaited any more. */
+    void noLongerPending() {
+        if (source != null) {
+            source.pending--;
+        }
+    }
+
     void alsoBroughtBy(GossipPeer peer) {
         if (peer != source && !others.contains(peer)) {
             others.add(peer);

@@ -424,7 +424,7 @@ final class GossipSubTest {
         router =
                 router(
                         new GossipSubConfig(
-                                Degrees.of(4), GossipSubConfig.RPC_BYTES_MAX, 1_000, 2, 1 << 20));
+                                Degrees.of(4), GossipSubConfig.RPC_BYTES_MAX, 1_000, 8, 1 << 20));
         router.subscribe();
         FakePeer source = meshPeer();
         source.verdict = Verdict.PENDING;
@@ -433,6 +433,17 @@ final class GossipSubTest {
         }
         assertThat(source.delivered).hasSize(2);
         assertThat(counters.dropped(GossipDrop.PENDING_FULL)).isEqualTo(1);
+        // Others have room all the same: a quarter of it each.
+        for (int count = 0; count < 4; count++) {
+            FakePeer other = meshPeer();
+            other.verdict = Verdict.PENDING;
+            other.publish(data(10 + 2 * count));
+            other.publish(data(11 + 2 * count));
+            assertThat(other.delivered).hasSize(count < 3 ? 2 : 0);
+        }
+        for (int number = 10; number < 16; number++) {
+            router.settle(data(number), 0, 300, Verdict.ACCEPT);
+        }
         beat(120);
         assertThat(router.pending()).isZero();
         assertThat(counters.dropped(GossipDrop.PENDING_EXPIRED)).isEqualTo(2);
