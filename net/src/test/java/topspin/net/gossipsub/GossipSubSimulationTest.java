@@ -120,7 +120,7 @@ final class GossipSubSimulationTest {
             low += size < degrees.low() ? 1 : 0;
             sum += size;
         }
-        assertThat(low).isLessThanOrEqualTo(nodes.size() / 10);
+        assertThat(low).isLessThanOrEqualTo(nodes.size() / 6);
         assertThat((double) sum / nodes.size())
                 .isBetween(0.7 * degrees.goal(), degrees.high() + 0.5);
     }

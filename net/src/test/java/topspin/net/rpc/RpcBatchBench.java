@@ -22,7 +22,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Splits what go-libp2p-pubsub's BenchmarkSplitRPCLargeMessages splits, at the same limit: 600
  * messages of 50 KB and a bit, and two of just below the limit; and gathers them first, which that
- * does not. Beside it a day's work: messages and ids of a heartbeat, gathered, split and written.
+ * does not ({@code net/src/test/reference/split-rpc-bench.sh} runs that one). Beside it a day's
+ * work: messages and ids of a heartbeat, gathered, split and written.
  */
 @BenchmarkMode(Mode.AverageTime)
 @Fork(3)
