@@ -27,7 +27,6 @@ final class Sha512Lanes {
 
     private static final VectorSpecies<Long> SPECIES = LongVector.SPECIES_PREFERRED;
     private static final int N = LaneField.N;
-    private static final int HEAD_ROOM = 8;
     private static final int BLOCK = 128;
     private static final int BLOCK_WORDS = 16;
     private static final int ROUNDS = 80;
@@ -40,8 +39,10 @@ final class Sha512Lanes {
     private static final VarHandle LONG =
             MethodHandles.byteArrayViewVarHandle(long[].class, BIG_ENDIAN);
 
-    /** The first 64 bits behind the point of the cube roots of the first 80 primes. */
-    private static final long[] ROUND_CONSTANTS = new long[ROUNDS];
+    /**
+     * The first 64 bits behind the point of the cube roots of the first 80 primes, in every lane.
+     */
+    private static final long[] ROUND_CONSTANTS = new long[ROUNDS * N];
 
     /**
      * The first 64 bits behind the point of the square roots of the first 8 primes, in every lane.
@@ -61,7 +62,8 @@ final class Sha512Lanes {
                 long word = prime.shiftLeft(128).sqrt().longValue();
                 Arrays.fill(SHA512, i * N, (i + 1) * N, word);
             }
-            ROUND_CONSTANTS[i] = cubeRoot(prime.shiftLeft(192)).longValue();
+            long constant = cubeRoot(prime.shiftLeft(192)).longValue();
+            Arrays.fill(ROUND_CONSTANTS, i * N, (i + 1) * N, constant);
             prime = prime.nextProbablePrime();
         }
         var start = new long[DIGEST_WORDS * N];
@@ -75,11 +77,10 @@ final class Sha512Lanes {
         System.arraycopy(hash.digests, 0, SHA512_256, 0, SHA512_256.length);
     }
 
-    /**
-     * Each behind room for eight bytes, so that a whole word can be read up to the end of a short
-     * one.
-     */
-    private final byte[] heads = new byte[N * (HEAD_ROOM + HEAD_MAX)];
+    private final byte[] heads = new byte[N * HEAD_MAX];
+
+    /** The block being put together. */
+    private final byte[] edge = new byte[BLOCK];
 
     private final int[] headLengths = new int[N];
     private final byte[][] messages = new byte[N][];
@@ -90,7 +91,7 @@ final class Sha512Lanes {
     // Word by word, the lanes of a word together.
     private final long[] chain = new long[DIGEST_WORDS * N];
     private final long[] state = new long[DIGEST_WORDS * N];
-    private final long[] words = new long[BLOCK_WORDS * N];
+    private final long[] words = new long[ROUNDS * N];
     private final long[] digests = new long[DIGEST_WORDS * N];
 
     Sha512Lanes() {
@@ -115,7 +116,7 @@ final class Sha512Lanes {
 
     /** Where a lane's head begins. */
     static int headOffset(int lane) {
-        return HEAD_ROOM + lane * (HEAD_ROOM + HEAD_MAX);
+        return lane * HEAD_MAX;
     }
 
     /** Sets a lane's message: so many bytes of its head, then the span. */
@@ -180,86 +181,54 @@ final class Sha512Lanes {
     }
 
     private void load(int lane, long block) {
-        int length = lengths[lane];
-        byte[] message = messages[lane];
         // Where the block begins in the span; negative while the head reaches into it.
         long from = block * BLOCK - headLengths[lane];
+        byte[] source = messages[lane];
         int at = (int) (offsets[lane] + from);
-        if (from >= 0 && from + BLOCK <= length) {
-            for (int i = 0; i < BLOCK_WORDS; i++) {
-                words[i * N + lane] = (long) LONG.get(message, at + 8 * i);
-            }
-            return;
+        if (from < 0 || from + BLOCK > lengths[lane]) {
+            assemble(lane, from);
+            source = edge;
+            at = 0;
         }
         for (int i = 0; i < BLOCK_WORDS; i++) {
-            long position = from + 8L * i;
-            words[i * N + lane] =
-                    position >= 0 && position + 8 <= length
-                            ? (long) LONG.get(message, at + 8 * i)
-                            : edgeWord(lane, position);
+            words[i * N + lane] = (long) LONG.get(source, at + 8 * i);
         }
         if (block == blocks[lane] - 1) {
-            words[(BLOCK_WORDS - 1) * N + lane] = 8L * (headLengths[lane] + (long) length);
+            words[(BLOCK_WORDS - 1) * N + lane] = 8L * (headLengths[lane] + (long) lengths[lane]);
         }
     }
 
-    /**
-     * A word that the head, the end of the span or the padding reaches into; the position is
-     * relative to the span.
-     */
-    private long edgeWord(int lane, long position) {
-        int length = lengths[lane];
-        int endOfHead = headOffset(lane) + headLengths[lane];
-        if (position > length) {
-            return 0;
+    /** Puts together a block that the head, the end of the span or the padding reaches into. */
+    private void assemble(int lane, long from) {
+        int filled = 0;
+        if (from < 0) {
+            filled = (int) Math.min(BLOCK, -from);
+            int head = headOffset(lane) + headLengths[lane] + (int) from;
+            System.arraycopy(heads, head, edge, 0, filled);
         }
-        if (position + 8 <= 0) {
-            return (long) LONG.get(heads, (int) (endOfHead + position));
+        long position = from + filled;
+        int rest = (int) Math.min(BLOCK - filled, lengths[lane] - position);
+        if (rest > 0) {
+            int at = (int) (offsets[lane] + position);
+            System.arraycopy(messages[lane], at, edge, filled, rest);
+            filled += rest;
         }
-        if (position == length) {
-            return 0x80L << 56;
-        }
-        if (length < 8) {
-            return edgeWordOfShortSpan(lane, position);
-        }
-        if (position < 0) {
-            // The last bytes of the head, then the first of the span.
-            int bits = (int) (8 + position) << 3;
-            long head = (long) LONG.get(heads, endOfHead - 8);
-            return head << bits | (long) LONG.get(messages[lane], offsets[lane]) >>> (64 - bits);
-        }
-        // The last bytes of the span, then the mark.
-        int bits = (int) (length - position) << 3;
-        long end = (long) LONG.get(messages[lane], offsets[lane] + length - 8);
-        return end << (64 - bits) | 0x80L << (56 - bits);
-    }
-
-    private long edgeWordOfShortSpan(int lane, long position) {
-        int length = lengths[lane];
-        int endOfHead = headOffset(lane) + headLengths[lane];
-        long word = 0;
-        for (long p = position; p < position + 8; p++) {
-            int value = 0;
-            if (p < 0) {
-                value = heads[(int) (endOfHead + p)] & 0xff;
-            } else if (p < length) {
-                value = messages[lane][(int) (offsets[lane] + p)] & 0xff;
-            } else if (p == length) {
-                value = 0x80;
+        if (filled < BLOCK) {
+            Arrays.fill(edge, filled, BLOCK, (byte) 0);
+            // The mark, unless it was the last byte of the block before.
+            if (from + filled == lengths[lane]) {
+                edge[filled] = (byte) 0x80;
             }
-            word = word << 8 | value;
         }
-        return word;
     }
 
     private void compress() {
+        for (int t = BLOCK_WORDS * N; t < words.length; t += 8 * N) {
+            schedule(words, t);
+        }
         System.arraycopy(chain, 0, state, 0, chain.length);
-        for (int round = 0; round < ROUNDS; round += BLOCK_WORDS) {
-            if (round > 0) {
-                schedule(words);
-            }
-            rounds(state, words, 0, round);
-            rounds(state, words, 8 * N, round + 8);
+        for (int t = 0; t < words.length; t += 4 * N) {
+            rounds(state, words, t);
         }
         for (int i = 0; i < chain.length; i += N) {
             LongVector.fromArray(SPECIES, chain, i)
@@ -268,8 +237,13 @@ final class Sha512Lanes {
         }
     }
 
-    /** Eight rounds with the words from {@code w} on and the constants from {@code k} on. */
-    private static void rounds(long[] state, long[] words, int w, int k) {
+    /**
+     * Four rounds with the words and constants from {@code t} on. Of eight in a kernel the compiler
+     * kept too much alive at once for sixteen registers, and for two the state is loaded and stored
+     * too often. The constants lie in memory lane by lane, as spreading one takes a register and
+     * two instructions.
+     */
+    private static void rounds(long[] state, long[] words, int t) {
         LongVector a = LongVector.fromArray(SPECIES, state, 0);
         LongVector b = LongVector.fromArray(SPECIES, state, N);
         LongVector c = LongVector.fromArray(SPECIES, state, 2 * N);
@@ -283,8 +257,8 @@ final class Sha512Lanes {
         LongVector bc = b.lanewise(VectorOperators.XOR, c);
         LongVector ab;
         x =
-                h.add(LongVector.fromArray(SPECIES, words, w))
-                        .add(ROUND_CONSTANTS[k])
+                h.add(LongVector.fromArray(SPECIES, words, t))
+                        .add(LongVector.fromArray(SPECIES, ROUND_CONSTANTS, t))
                         .add(
                                 e.lanewise(VectorOperators.ROR, 14)
                                         .lanewise(
@@ -309,8 +283,8 @@ final class Sha512Lanes {
                                                 a.lanewise(VectorOperators.ROR, 39)))
                         .add(bc.and(ab).lanewise(VectorOperators.XOR, b));
         x =
-                g.add(LongVector.fromArray(SPECIES, words, w + N))
-                        .add(ROUND_CONSTANTS[k + 1])
+                g.add(LongVector.fromArray(SPECIES, words, t + N))
+                        .add(LongVector.fromArray(SPECIES, ROUND_CONSTANTS, t + N))
                         .add(
                                 d.lanewise(VectorOperators.ROR, 14)
                                         .lanewise(
@@ -335,8 +309,8 @@ final class Sha512Lanes {
                                                 h.lanewise(VectorOperators.ROR, 39)))
                         .add(ab.and(bc).lanewise(VectorOperators.XOR, a));
         x =
-                f.add(LongVector.fromArray(SPECIES, words, w + 2 * N))
-                        .add(ROUND_CONSTANTS[k + 2])
+                f.add(LongVector.fromArray(SPECIES, words, t + 2 * N))
+                        .add(LongVector.fromArray(SPECIES, ROUND_CONSTANTS, t + 2 * N))
                         .add(
                                 c.lanewise(VectorOperators.ROR, 14)
                                         .lanewise(
@@ -361,8 +335,8 @@ final class Sha512Lanes {
                                                 g.lanewise(VectorOperators.ROR, 39)))
                         .add(bc.and(ab).lanewise(VectorOperators.XOR, h));
         x =
-                e.add(LongVector.fromArray(SPECIES, words, w + 3 * N))
-                        .add(ROUND_CONSTANTS[k + 3])
+                e.add(LongVector.fromArray(SPECIES, words, t + 3 * N))
+                        .add(LongVector.fromArray(SPECIES, ROUND_CONSTANTS, t + 3 * N))
                         .add(
                                 b.lanewise(VectorOperators.ROR, 14)
                                         .lanewise(
@@ -386,187 +360,80 @@ final class Sha512Lanes {
                                                 VectorOperators.XOR,
                                                 f.lanewise(VectorOperators.ROR, 39)))
                         .add(ab.and(bc).lanewise(VectorOperators.XOR, g));
-        x =
-                d.add(LongVector.fromArray(SPECIES, words, w + 4 * N))
-                        .add(ROUND_CONSTANTS[k + 4])
-                        .add(
-                                a.lanewise(VectorOperators.ROR, 14)
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                a.lanewise(VectorOperators.ROR, 18))
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                a.lanewise(VectorOperators.ROR, 41)))
-                        .add(
-                                a.and(b.lanewise(VectorOperators.XOR, c))
-                                        .lanewise(VectorOperators.XOR, c));
-        h = h.add(x);
-        ab = e.lanewise(VectorOperators.XOR, f);
-        d =
-                x.add(
-                                e.lanewise(VectorOperators.ROR, 28)
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                e.lanewise(VectorOperators.ROR, 34))
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                e.lanewise(VectorOperators.ROR, 39)))
-                        .add(bc.and(ab).lanewise(VectorOperators.XOR, f));
-        x =
-                c.add(LongVector.fromArray(SPECIES, words, w + 5 * N))
-                        .add(ROUND_CONSTANTS[k + 5])
-                        .add(
-                                h.lanewise(VectorOperators.ROR, 14)
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                h.lanewise(VectorOperators.ROR, 18))
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                h.lanewise(VectorOperators.ROR, 41)))
-                        .add(
-                                h.and(a.lanewise(VectorOperators.XOR, b))
-                                        .lanewise(VectorOperators.XOR, b));
-        g = g.add(x);
-        bc = d.lanewise(VectorOperators.XOR, e);
-        c =
-                x.add(
-                                d.lanewise(VectorOperators.ROR, 28)
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                d.lanewise(VectorOperators.ROR, 34))
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                d.lanewise(VectorOperators.ROR, 39)))
-                        .add(ab.and(bc).lanewise(VectorOperators.XOR, e));
-        x =
-                b.add(LongVector.fromArray(SPECIES, words, w + 6 * N))
-                        .add(ROUND_CONSTANTS[k + 6])
-                        .add(
-                                g.lanewise(VectorOperators.ROR, 14)
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                g.lanewise(VectorOperators.ROR, 18))
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                g.lanewise(VectorOperators.ROR, 41)))
-                        .add(
-                                g.and(h.lanewise(VectorOperators.XOR, a))
-                                        .lanewise(VectorOperators.XOR, a));
-        f = f.add(x);
-        ab = c.lanewise(VectorOperators.XOR, d);
-        b =
-                x.add(
-                                c.lanewise(VectorOperators.ROR, 28)
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                c.lanewise(VectorOperators.ROR, 34))
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                c.lanewise(VectorOperators.ROR, 39)))
-                        .add(bc.and(ab).lanewise(VectorOperators.XOR, d));
-        x =
-                a.add(LongVector.fromArray(SPECIES, words, w + 7 * N))
-                        .add(ROUND_CONSTANTS[k + 7])
-                        .add(
-                                f.lanewise(VectorOperators.ROR, 14)
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                f.lanewise(VectorOperators.ROR, 18))
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                f.lanewise(VectorOperators.ROR, 41)))
-                        .add(
-                                f.and(g.lanewise(VectorOperators.XOR, h))
-                                        .lanewise(VectorOperators.XOR, h));
-        e = e.add(x);
-        bc = b.lanewise(VectorOperators.XOR, c);
-        a =
-                x.add(
-                                b.lanewise(VectorOperators.ROR, 28)
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                b.lanewise(VectorOperators.ROR, 34))
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                b.lanewise(VectorOperators.ROR, 39)))
-                        .add(ab.and(bc).lanewise(VectorOperators.XOR, c));
-        a.intoArray(state, 0);
-        b.intoArray(state, N);
-        c.intoArray(state, 2 * N);
-        d.intoArray(state, 3 * N);
-        e.intoArray(state, 4 * N);
-        f.intoArray(state, 5 * N);
-        g.intoArray(state, 6 * N);
-        h.intoArray(state, 7 * N);
+        e.intoArray(state, 0);
+        f.intoArray(state, N);
+        g.intoArray(state, 2 * N);
+        h.intoArray(state, 3 * N);
+        a.intoArray(state, 4 * N);
+        b.intoArray(state, 5 * N);
+        c.intoArray(state, 6 * N);
+        d.intoArray(state, 7 * N);
     }
 
-    /**
-     * The next sixteen words, in place of the last: w[t] = σ1(w[t−2]) + w[t−7] + σ0(w[t−15]) +
-     * w[t−16].
-     */
-    private static void schedule(long[] words) {
-        LongVector w0 = LongVector.fromArray(SPECIES, words, 0);
-        LongVector w1 = LongVector.fromArray(SPECIES, words, N);
-        LongVector w2 = LongVector.fromArray(SPECIES, words, 2 * N);
-        LongVector w3 = LongVector.fromArray(SPECIES, words, 3 * N);
-        LongVector w4 = LongVector.fromArray(SPECIES, words, 4 * N);
-        LongVector w5 = LongVector.fromArray(SPECIES, words, 5 * N);
-        LongVector w6 = LongVector.fromArray(SPECIES, words, 6 * N);
-        LongVector w7 = LongVector.fromArray(SPECIES, words, 7 * N);
-        LongVector w8 = LongVector.fromArray(SPECIES, words, 8 * N);
-        LongVector w9 = LongVector.fromArray(SPECIES, words, 9 * N);
-        LongVector w10 = LongVector.fromArray(SPECIES, words, 10 * N);
-        LongVector w11 = LongVector.fromArray(SPECIES, words, 11 * N);
-        LongVector w12 = LongVector.fromArray(SPECIES, words, 12 * N);
-        LongVector w13 = LongVector.fromArray(SPECIES, words, 13 * N);
-        LongVector w14 = LongVector.fromArray(SPECIES, words, 14 * N);
-        LongVector w15 = LongVector.fromArray(SPECIES, words, 15 * N);
-        w0 =
-                w0.add(
-                                w1.lanewise(VectorOperators.ROR, 1)
+    /** Eight words from {@code t} on: w[t] = σ1(w[t−2]) + w[t−7] + σ0(w[t−15]) + w[t−16]. */
+    private static void schedule(long[] words, int t) {
+        LongVector p16 = LongVector.fromArray(SPECIES, words, t - 16 * N);
+        LongVector p15 = LongVector.fromArray(SPECIES, words, t - 15 * N);
+        LongVector p14 = LongVector.fromArray(SPECIES, words, t - 14 * N);
+        LongVector p13 = LongVector.fromArray(SPECIES, words, t - 13 * N);
+        LongVector p12 = LongVector.fromArray(SPECIES, words, t - 12 * N);
+        LongVector p11 = LongVector.fromArray(SPECIES, words, t - 11 * N);
+        LongVector p10 = LongVector.fromArray(SPECIES, words, t - 10 * N);
+        LongVector p9 = LongVector.fromArray(SPECIES, words, t - 9 * N);
+        LongVector p8 = LongVector.fromArray(SPECIES, words, t - 8 * N);
+        LongVector p7 = LongVector.fromArray(SPECIES, words, t - 7 * N);
+        LongVector p6 = LongVector.fromArray(SPECIES, words, t - 6 * N);
+        LongVector p5 = LongVector.fromArray(SPECIES, words, t - 5 * N);
+        LongVector p4 = LongVector.fromArray(SPECIES, words, t - 4 * N);
+        LongVector p3 = LongVector.fromArray(SPECIES, words, t - 3 * N);
+        LongVector p2 = LongVector.fromArray(SPECIES, words, t - 2 * N);
+        LongVector p1 = LongVector.fromArray(SPECIES, words, t - N);
+        LongVector w0 =
+                p16.add(
+                                p15.lanewise(VectorOperators.ROR, 1)
                                         .lanewise(
                                                 VectorOperators.XOR,
-                                                w1.lanewise(VectorOperators.ROR, 8))
+                                                p15.lanewise(VectorOperators.ROR, 8))
                                         .lanewise(
                                                 VectorOperators.XOR,
-                                                w1.lanewise(VectorOperators.LSHR, 7)))
-                        .add(w9)
+                                                p15.lanewise(VectorOperators.LSHR, 7)))
+                        .add(p7)
                         .add(
-                                w14.lanewise(VectorOperators.ROR, 19)
+                                p2.lanewise(VectorOperators.ROR, 19)
                                         .lanewise(
                                                 VectorOperators.XOR,
-                                                w14.lanewise(VectorOperators.ROR, 61))
+                                                p2.lanewise(VectorOperators.ROR, 61))
                                         .lanewise(
                                                 VectorOperators.XOR,
-                                                w14.lanewise(VectorOperators.LSHR, 6)));
-        w1 =
-                w1.add(
-                                w2.lanewise(VectorOperators.ROR, 1)
+                                                p2.lanewise(VectorOperators.LSHR, 6)));
+        LongVector w1 =
+                p15.add(
+                                p14.lanewise(VectorOperators.ROR, 1)
                                         .lanewise(
                                                 VectorOperators.XOR,
-                                                w2.lanewise(VectorOperators.ROR, 8))
+                                                p14.lanewise(VectorOperators.ROR, 8))
                                         .lanewise(
                                                 VectorOperators.XOR,
-                                                w2.lanewise(VectorOperators.LSHR, 7)))
-                        .add(w10)
+                                                p14.lanewise(VectorOperators.LSHR, 7)))
+                        .add(p6)
                         .add(
-                                w15.lanewise(VectorOperators.ROR, 19)
+                                p1.lanewise(VectorOperators.ROR, 19)
                                         .lanewise(
                                                 VectorOperators.XOR,
-                                                w15.lanewise(VectorOperators.ROR, 61))
+                                                p1.lanewise(VectorOperators.ROR, 61))
                                         .lanewise(
                                                 VectorOperators.XOR,
-                                                w15.lanewise(VectorOperators.LSHR, 6)));
-        w2 =
-                w2.add(
-                                w3.lanewise(VectorOperators.ROR, 1)
+                                                p1.lanewise(VectorOperators.LSHR, 6)));
+        LongVector w2 =
+                p14.add(
+                                p13.lanewise(VectorOperators.ROR, 1)
                                         .lanewise(
                                                 VectorOperators.XOR,
-                                                w3.lanewise(VectorOperators.ROR, 8))
+                                                p13.lanewise(VectorOperators.ROR, 8))
                                         .lanewise(
                                                 VectorOperators.XOR,
-                                                w3.lanewise(VectorOperators.LSHR, 7)))
-                        .add(w11)
+                                                p13.lanewise(VectorOperators.LSHR, 7)))
+                        .add(p5)
                         .add(
                                 w0.lanewise(VectorOperators.ROR, 19)
                                         .lanewise(
@@ -575,16 +442,16 @@ final class Sha512Lanes {
                                         .lanewise(
                                                 VectorOperators.XOR,
                                                 w0.lanewise(VectorOperators.LSHR, 6)));
-        w3 =
-                w3.add(
-                                w4.lanewise(VectorOperators.ROR, 1)
+        LongVector w3 =
+                p13.add(
+                                p12.lanewise(VectorOperators.ROR, 1)
                                         .lanewise(
                                                 VectorOperators.XOR,
-                                                w4.lanewise(VectorOperators.ROR, 8))
+                                                p12.lanewise(VectorOperators.ROR, 8))
                                         .lanewise(
                                                 VectorOperators.XOR,
-                                                w4.lanewise(VectorOperators.LSHR, 7)))
-                        .add(w12)
+                                                p12.lanewise(VectorOperators.LSHR, 7)))
+                        .add(p4)
                         .add(
                                 w1.lanewise(VectorOperators.ROR, 19)
                                         .lanewise(
@@ -593,16 +460,16 @@ final class Sha512Lanes {
                                         .lanewise(
                                                 VectorOperators.XOR,
                                                 w1.lanewise(VectorOperators.LSHR, 6)));
-        w4 =
-                w4.add(
-                                w5.lanewise(VectorOperators.ROR, 1)
+        LongVector w4 =
+                p12.add(
+                                p11.lanewise(VectorOperators.ROR, 1)
                                         .lanewise(
                                                 VectorOperators.XOR,
-                                                w5.lanewise(VectorOperators.ROR, 8))
+                                                p11.lanewise(VectorOperators.ROR, 8))
                                         .lanewise(
                                                 VectorOperators.XOR,
-                                                w5.lanewise(VectorOperators.LSHR, 7)))
-                        .add(w13)
+                                                p11.lanewise(VectorOperators.LSHR, 7)))
+                        .add(p3)
                         .add(
                                 w2.lanewise(VectorOperators.ROR, 19)
                                         .lanewise(
@@ -611,16 +478,16 @@ final class Sha512Lanes {
                                         .lanewise(
                                                 VectorOperators.XOR,
                                                 w2.lanewise(VectorOperators.LSHR, 6)));
-        w5 =
-                w5.add(
-                                w6.lanewise(VectorOperators.ROR, 1)
+        LongVector w5 =
+                p11.add(
+                                p10.lanewise(VectorOperators.ROR, 1)
                                         .lanewise(
                                                 VectorOperators.XOR,
-                                                w6.lanewise(VectorOperators.ROR, 8))
+                                                p10.lanewise(VectorOperators.ROR, 8))
                                         .lanewise(
                                                 VectorOperators.XOR,
-                                                w6.lanewise(VectorOperators.LSHR, 7)))
-                        .add(w14)
+                                                p10.lanewise(VectorOperators.LSHR, 7)))
+                        .add(p2)
                         .add(
                                 w3.lanewise(VectorOperators.ROR, 19)
                                         .lanewise(
@@ -629,16 +496,16 @@ final class Sha512Lanes {
                                         .lanewise(
                                                 VectorOperators.XOR,
                                                 w3.lanewise(VectorOperators.LSHR, 6)));
-        w6 =
-                w6.add(
-                                w7.lanewise(VectorOperators.ROR, 1)
+        LongVector w6 =
+                p10.add(
+                                p9.lanewise(VectorOperators.ROR, 1)
                                         .lanewise(
                                                 VectorOperators.XOR,
-                                                w7.lanewise(VectorOperators.ROR, 8))
+                                                p9.lanewise(VectorOperators.ROR, 8))
                                         .lanewise(
                                                 VectorOperators.XOR,
-                                                w7.lanewise(VectorOperators.LSHR, 7)))
-                        .add(w15)
+                                                p9.lanewise(VectorOperators.LSHR, 7)))
+                        .add(p1)
                         .add(
                                 w4.lanewise(VectorOperators.ROR, 19)
                                         .lanewise(
@@ -647,15 +514,15 @@ final class Sha512Lanes {
                                         .lanewise(
                                                 VectorOperators.XOR,
                                                 w4.lanewise(VectorOperators.LSHR, 6)));
-        w7 =
-                w7.add(
-                                w8.lanewise(VectorOperators.ROR, 1)
+        LongVector w7 =
+                p9.add(
+                                p8.lanewise(VectorOperators.ROR, 1)
                                         .lanewise(
                                                 VectorOperators.XOR,
-                                                w8.lanewise(VectorOperators.ROR, 8))
+                                                p8.lanewise(VectorOperators.ROR, 8))
                                         .lanewise(
                                                 VectorOperators.XOR,
-                                                w8.lanewise(VectorOperators.LSHR, 7)))
+                                                p8.lanewise(VectorOperators.LSHR, 7)))
                         .add(w0)
                         .add(
                                 w5.lanewise(VectorOperators.ROR, 19)
@@ -665,165 +532,13 @@ final class Sha512Lanes {
                                         .lanewise(
                                                 VectorOperators.XOR,
                                                 w5.lanewise(VectorOperators.LSHR, 6)));
-        w8 =
-                w8.add(
-                                w9.lanewise(VectorOperators.ROR, 1)
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w9.lanewise(VectorOperators.ROR, 8))
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w9.lanewise(VectorOperators.LSHR, 7)))
-                        .add(w1)
-                        .add(
-                                w6.lanewise(VectorOperators.ROR, 19)
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w6.lanewise(VectorOperators.ROR, 61))
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w6.lanewise(VectorOperators.LSHR, 6)));
-        w9 =
-                w9.add(
-                                w10.lanewise(VectorOperators.ROR, 1)
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w10.lanewise(VectorOperators.ROR, 8))
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w10.lanewise(VectorOperators.LSHR, 7)))
-                        .add(w2)
-                        .add(
-                                w7.lanewise(VectorOperators.ROR, 19)
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w7.lanewise(VectorOperators.ROR, 61))
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w7.lanewise(VectorOperators.LSHR, 6)));
-        w10 =
-                w10.add(
-                                w11.lanewise(VectorOperators.ROR, 1)
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w11.lanewise(VectorOperators.ROR, 8))
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w11.lanewise(VectorOperators.LSHR, 7)))
-                        .add(w3)
-                        .add(
-                                w8.lanewise(VectorOperators.ROR, 19)
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w8.lanewise(VectorOperators.ROR, 61))
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w8.lanewise(VectorOperators.LSHR, 6)));
-        w11 =
-                w11.add(
-                                w12.lanewise(VectorOperators.ROR, 1)
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w12.lanewise(VectorOperators.ROR, 8))
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w12.lanewise(VectorOperators.LSHR, 7)))
-                        .add(w4)
-                        .add(
-                                w9.lanewise(VectorOperators.ROR, 19)
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w9.lanewise(VectorOperators.ROR, 61))
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w9.lanewise(VectorOperators.LSHR, 6)));
-        w12 =
-                w12.add(
-                                w13.lanewise(VectorOperators.ROR, 1)
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w13.lanewise(VectorOperators.ROR, 8))
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w13.lanewise(VectorOperators.LSHR, 7)))
-                        .add(w5)
-                        .add(
-                                w10.lanewise(VectorOperators.ROR, 19)
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w10.lanewise(VectorOperators.ROR, 61))
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w10.lanewise(VectorOperators.LSHR, 6)));
-        w13 =
-                w13.add(
-                                w14.lanewise(VectorOperators.ROR, 1)
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w14.lanewise(VectorOperators.ROR, 8))
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w14.lanewise(VectorOperators.LSHR, 7)))
-                        .add(w6)
-                        .add(
-                                w11.lanewise(VectorOperators.ROR, 19)
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w11.lanewise(VectorOperators.ROR, 61))
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w11.lanewise(VectorOperators.LSHR, 6)));
-        w14 =
-                w14.add(
-                                w15.lanewise(VectorOperators.ROR, 1)
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w15.lanewise(VectorOperators.ROR, 8))
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w15.lanewise(VectorOperators.LSHR, 7)))
-                        .add(w7)
-                        .add(
-                                w12.lanewise(VectorOperators.ROR, 19)
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w12.lanewise(VectorOperators.ROR, 61))
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w12.lanewise(VectorOperators.LSHR, 6)));
-        w15 =
-                w15.add(
-                                w0.lanewise(VectorOperators.ROR, 1)
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w0.lanewise(VectorOperators.ROR, 8))
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w0.lanewise(VectorOperators.LSHR, 7)))
-                        .add(w8)
-                        .add(
-                                w13.lanewise(VectorOperators.ROR, 19)
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w13.lanewise(VectorOperators.ROR, 61))
-                                        .lanewise(
-                                                VectorOperators.XOR,
-                                                w13.lanewise(VectorOperators.LSHR, 6)));
-        w0.intoArray(words, 0);
-        w1.intoArray(words, N);
-        w2.intoArray(words, 2 * N);
-        w3.intoArray(words, 3 * N);
-        w4.intoArray(words, 4 * N);
-        w5.intoArray(words, 5 * N);
-        w6.intoArray(words, 6 * N);
-        w7.intoArray(words, 7 * N);
-        w8.intoArray(words, 8 * N);
-        w9.intoArray(words, 9 * N);
-        w10.intoArray(words, 10 * N);
-        w11.intoArray(words, 11 * N);
-        w12.intoArray(words, 12 * N);
-        w13.intoArray(words, 13 * N);
-        w14.intoArray(words, 14 * N);
-        w15.intoArray(words, 15 * N);
+        w0.intoArray(words, t);
+        w1.intoArray(words, t + N);
+        w2.intoArray(words, t + 2 * N);
+        w3.intoArray(words, t + 3 * N);
+        w4.intoArray(words, t + 4 * N);
+        w5.intoArray(words, t + 5 * N);
+        w6.intoArray(words, t + 6 * N);
+        w7.intoArray(words, t + 7 * N);
     }
 }
