@@ -13,11 +13,17 @@ final class BaseTables {
     private BaseTables() {}
 
     /**
-     * The cached multiples 0 to {@code entries} − 1 in one table, as {@link LaneTable} reads it.
+     * The cached multiples 0 to {@code entries} − 1 of 2^doublings times the point in one table, as
+     * {@link LaneTable} reads it.
      */
-    static double[] multiples(int entries) {
+    static double[] multiples(int entries, int doublings) {
         var table = new double[entries * LaneTable.ENTRY];
-        fill(table, 0, entries, Edwards25519.base());
+        long[] point = Edwards25519.base();
+        var work = new long[Edwards25519.WORK];
+        for (int i = 0; i < doublings; i++) {
+            Edwards25519.twice(point, 0, point, 0, true, work);
+        }
+        fill(table, 0, entries, point);
         return table;
     }
 

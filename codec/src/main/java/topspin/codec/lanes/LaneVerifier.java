@@ -6,36 +6,52 @@ import static topspin.codec.lanes.LaneField.N;
 import topspin.codec.crypto.BatchVerifier;
 import topspin.codec.crypto.Claims;
 import topspin.codec.crypto.Scalar25519;
+import topspin.codec.crypto.ShortFactors;
 
 import java.util.Arrays;
 
 /**
  * Verifies as many signatures at once as there are lanes, each by itself: [8](S·B − k·A − R) = 0 in
- * every lane. No randomness, an exact verdict for each. For public data; one per thread.
+ * every lane. The equation is multiplied by a v, not zero modulo L, for which u = v·k is short as v
+ * is ({@link ShortFactors}): [8](v·S·B − u·A − v·R) = 0 holds for the same signatures, since what 8
+ * multiplies away is all that has not order L, and takes half the doublings, v·S being cut in two.
+ * No randomness, an exact verdict for each. For public data; one per thread.
  */
 final class LaneVerifier implements BatchVerifier {
-    /** Four-bit digits of a scalar. */
-    private static final int NIBBLES = 64;
+    /** Four-bit digits of u and of v. */
+    private static final int NIBBLES = 32;
 
-    /** Eight-bit digits of S. */
+    /** Eight-bit digits of v·S, and of each half. */
     private static final int BASE_DIGITS = 32;
 
-    /** 0 to 128 times the base point, which all lanes share. */
-    private static final double[] BASE_TABLE = BaseTables.multiples(129);
+    private static final int HALF = BASE_DIGITS / 2;
+
+    /** 0 to 128 times the base point, and 2^128 times it, which all lanes share. */
+    private static final double[] BASE_TABLE = BaseTables.multiples(129, 0);
+
+    private static final double[] UPPER_BASE_TABLE = BaseTables.multiples(129, 8 * HALF);
 
     private final LaneClaims lanes = new LaneClaims();
     private final LanePoint points = new LanePoint();
     private final LaneTable tables = new LaneTable();
-    private final double[] table = new double[LaneTable.TABLE];
+    private final double[] tableA = new double[LaneTable.TABLE];
+    private final double[] tableR = new double[LaneTable.TABLE];
     private final double[] found = new double[N * LaneTable.ENTRY];
     private final double[] sum = new double[LanePoint.POINT];
     private final double[] difference = new double[ELEMENT];
-    private final long[] challenge = new long[Scalar25519.WORDS];
+    private final long[] scalar = new long[Scalar25519.WORDS];
+    private final ShortFactors factors = new ShortFactors();
+    private final boolean[] isNegative = new boolean[N];
 
-    /** −k + 0x88…8 per lane, word by word: nibble minus 8 is then a signed digit. */
-    private final long[] nibbles = new long[Scalar25519.WORDS * N];
+    /** A lane's u, then v, two words each. */
+    private final long[] pair = new long[4];
 
-    /** Signed digits of S, digit by digit. */
+    /** u, and v, + 0x88…8 per lane, word by word: nibble minus 8 is then a signed digit. */
+    private final long[] nibblesU = new long[Scalar25519.WORDS * N];
+
+    private final long[] nibblesV = new long[Scalar25519.WORDS * N];
+
+    /** Signed digits of v·S, digit by digit. */
     private final byte[] baseDigits = new byte[BASE_DIGITS * N];
 
     @Override
@@ -53,25 +69,24 @@ final class LaneVerifier implements BatchVerifier {
     private void verifyVector(Claims claims, int from, int count, boolean[] verdicts) {
         lanes.load(claims, from, count);
         for (int lane = 0; lane < N; lane++) {
+            Arrays.fill(pair, 0);
+            Arrays.fill(scalar, 0);
             if (lanes.isCandidate(lane)) {
-                lanes.challenge(lane, challenge, 0);
-                Scalar25519.fromMontgomery(challenge, 0);
-                Scalar25519.negate(challenge, 0);
-                byte[] signatures = claims.signatures();
-                setBaseDigits(lane, signatures, claims.signatureOffset(from + lane) + 32);
-            } else {
-                Arrays.fill(challenge, 0);
-                for (int digit = 0; digit < BASE_DIGITS; digit++) {
-                    baseDigits[digit * N + lane] = 0;
-                }
+                lanes.challenge(lane, scalar, 0);
+                Scalar25519.fromMontgomery(scalar, 0);
+                isNegative[lane] = factors.find(pair, 0, scalar, 0);
+                multiplyByV(claims.signatures(), claims.signatureOffset(from + lane) + 32);
             }
-            Scalar25519.signedNibbles(
-                    nibbles, lane, N, challenge[0], challenge[1], challenge[2], challenge[3]);
+            Scalar25519.signedNibbles(nibblesU, lane, N, pair[0], pair[1], 0, 0);
+            Scalar25519.signedNibbles(nibblesV, lane, N, pair[2], pair[3], 0, 0);
+            setBaseDigits(lane);
         }
         lanes.decompress();
-        tables.fill(table, 0, lanes.pointA, 0);
+        negate(lanes.pointR);
+        negateA();
+        tables.fill(tableA, 0, lanes.pointA, 0);
+        tables.fill(tableR, 0, lanes.pointR, 0);
         sumUp();
-        subtractR();
         for (int i = 0; i < 3; i++) {
             points.twice(sum, 0, sum, 0, false);
         }
@@ -85,13 +100,48 @@ final class LaneVerifier implements BatchVerifier {
         }
     }
 
-    /** Writes the digits, −128 to 127, of a scalar below L. */
-    private void setBaseDigits(int lane, byte[] scalar, int offset) {
+    /** Makes v·S, modulo L, out of v without its sign and the encoding of S. */
+    private void multiplyByV(byte[] signatures, int s) {
+        Scalar25519.montgomery(
+                scalar,
+                0,
+                Scalar25519.word(signatures, s),
+                Scalar25519.word(signatures, s + 8),
+                Scalar25519.word(signatures, s + 16),
+                Scalar25519.word(signatures, s + 24),
+                pair[2],
+                pair[3],
+                0,
+                0);
+        Scalar25519.toMontgomery(scalar, 0);
+    }
+
+    /** Writes the digits, −128 to 127, of v·S. */
+    private void setBaseDigits(int lane) {
         int carry = 0;
         for (int digit = 0; digit < BASE_DIGITS; digit++) {
-            int value = (scalar[offset + digit] & 0xff) + carry;
+            int value = ((int) (scalar[digit >> 3] >>> (8 * (digit & 7))) & 0xff) + carry;
             carry = value >> 7 == 0 ? 0 : 1;
             baseDigits[digit * N + lane] = (byte) value;
+        }
+    }
+
+    private static void negate(double[] point) {
+        for (int i = 0; i < ELEMENT; i++) {
+            point[LanePoint.X + i] = -point[LanePoint.X + i];
+            point[LanePoint.T + i] = -point[LanePoint.T + i];
+        }
+    }
+
+    /** A's sign is that of −u where v is positive; of u where the equation is multiplied by −v. */
+    private void negateA() {
+        double[] a = lanes.pointA;
+        for (int lane = 0; lane < N; lane++) {
+            double sign = isNegative[lane] ? 1 : -1;
+            for (int i = lane; i < ELEMENT; i += N) {
+                a[LanePoint.X + i] *= sign;
+                a[LanePoint.T + i] *= sign;
+            }
         }
     }
 
@@ -104,22 +154,18 @@ final class LaneVerifier implements BatchVerifier {
                 points.twice(sum, 0, sum, 0, false);
                 points.twice(sum, 0, sum, 0, true);
             }
-            tables.lookupNibble(found, table, 0, nibbles, (nibble >> 4) * N, nibble);
+            int word = (nibble >> 4) * N;
+            tables.lookupNibble(found, tableA, 0, nibblesU, word, nibble);
+            points.add(sum, 0, sum, 0, found, 0);
+            tables.lookupNibble(found, tableR, 0, nibblesV, word, nibble);
             points.add(sum, 0, sum, 0, found, 0);
             if ((nibble & 1) == 0) {
-                tables.lookup(found, BASE_TABLE, 0, baseDigits, (nibble >> 1) * N);
+                int digit = nibble >> 1;
+                tables.lookup(found, BASE_TABLE, 0, baseDigits, digit * N);
+                points.add(sum, 0, sum, 0, found, 0);
+                tables.lookup(found, UPPER_BASE_TABLE, 0, baseDigits, (HALF + digit) * N);
                 points.add(sum, 0, sum, 0, found, 0);
             }
         }
-    }
-
-    private void subtractR() {
-        double[] r = lanes.pointR;
-        for (int i = 0; i < ELEMENT; i++) {
-            r[LanePoint.X + i] = -r[LanePoint.X + i];
-            r[LanePoint.T + i] = -r[LanePoint.T + i];
-        }
-        points.cache(found, 0, r, 0);
-        points.add(sum, 0, sum, 0, found, 0);
     }
 }
