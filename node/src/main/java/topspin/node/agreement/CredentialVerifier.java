@@ -107,10 +107,7 @@ public final class CredentialVerifier {
         if (signature == null) {
             return false;
         }
-        long dilution =
-                account.keyDilution() == 0
-                        ? rules.params().defaultKeyDilution()
-                        : account.keyDilution();
+        long dilution = dilution(account, rules);
         long round = vote.raw().round();
         return signature
                 .oneTime()
@@ -120,6 +117,12 @@ public final class CredentialVerifier {
                         Long.remainderUnsigned(round, dilution),
                         VO,
                         VoteEncoder.encode(vote.raw()));
+    }
+
+    static long dilution(OnlineAccount account, AgreementRules rules) {
+        return account.keyDilution() == 0
+                ? rules.params().defaultKeyDilution()
+                : account.keyDilution();
     }
 
     private static boolean isProven(

@@ -40,7 +40,7 @@ final class Checks {
     }
 
     /** A vote has left an honest node. */
-    void voteLeft(SimNode node, Vote vote) {
+    void voteLeft(SimNode node, Vote vote, long weight) {
         RawVote raw = vote.raw();
         var slot = new Slot(raw.sender(), raw.round(), raw.period(), raw.step());
         ProposalValue before = votes.putIfAbsent(slot, raw.value());
@@ -48,7 +48,7 @@ final class Checks {
             throw new Violation(node.number + " voted twice: " + before + " and " + raw);
         }
         if (before == null) {
-            count(vote);
+            count(vote, weight);
             checkAlone(node, raw);
         }
     }
@@ -99,7 +99,7 @@ final class Checks {
     }
 
     /** Adds a vote to what all honest nodes together said. */
-    private void count(Vote vote) {
+    private void count(Vote vote, long weight) {
         RawVote raw = vote.raw();
         var quorum = new Quorum(raw.round(), raw.period(), raw.step(), raw.value());
         if (raw.step() == Step.PROPOSE
@@ -107,7 +107,7 @@ final class Checks {
                 || counted.put(new Ballot(raw.sender(), quorum), true) != null) {
             return;
         }
-        weights.merge(quorum, sim.crypto().weight(raw), Long::sum);
+        weights.merge(quorum, weight, Long::sum);
         if (isReached(quorum)) {
             reached(quorum);
         }
@@ -211,7 +211,7 @@ final class Checks {
                 certificate.step() == Step.CERT
                         && certificate.round() == payload.round()
                         && certificate.value().equals(payload.value())
-                        && sim.crypto().verify(certificate) instanceof Outcome.Valid<?>;
+                        && node.verify(certificate) instanceof Outcome.Valid<?>;
         if (!holds) {
             throw new Violation(node.number + " holds a certificate that is none: " + certificate);
         }

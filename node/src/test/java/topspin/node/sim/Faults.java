@@ -112,6 +112,28 @@ record Faults(
                 0);
     }
 
+    /** The same without an adversary, and over sooner. */
+    Faults amongHonest() {
+        return new Faults(
+                seed,
+                nodes,
+                isFast,
+                Adversary.NONE,
+                Math.min(healAt, 25 * SECOND),
+                delayMax,
+                lossPercent,
+                duplicatePercent,
+                partitions,
+                crashes,
+                filters,
+                pockets,
+                starvations,
+                skewPerMille,
+                slowPercent,
+                relaysForeign,
+                floodPercent);
+    }
+
     boolean isCalm() {
         return equals(calm(seed, nodes, isFast));
     }

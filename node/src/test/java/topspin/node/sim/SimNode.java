@@ -52,9 +52,11 @@ final class SimNode implements Chain, Outbox, Verifications, Voters, BlockSource
     record Attested(long round, long period, long step, ProposalValue value) {}
 
     private static final long MILLI = 1_000_000L;
+    private static final ProposalValue NOTHING = ProposalValue.BOTTOM;
 
     final int number;
     private final Simulation sim;
+    private final Substance substance;
     private final Address account;
     private final Adversary adversary;
     private final long skewPerMille;
@@ -74,10 +76,16 @@ final class SimNode implements Chain, Outbox, Verifications, Voters, BlockSource
     private @Nullable Attested latest;
     private boolean isFetching;
 
-    SimNode(Simulation sim, int number, Adversary adversary, long skewPerMille) {
+    SimNode(
+            Simulation sim,
+            int number,
+            Substance substance,
+            Adversary adversary,
+            long skewPerMille) {
         this.sim = sim;
         this.number = number;
-        this.account = StubCrypto.account(number);
+        this.substance = substance;
+        this.account = sim.account(number);
         this.adversary = adversary;
         this.skewPerMille = skewPerMille;
     }
@@ -122,6 +130,7 @@ final class SimNode implements Chain, Outbox, Verifications, Voters, BlockSource
     void crash() {
         loop = null;
         life++;
+        substance.crash();
         while (!writes.isEmpty() && sim.chance(3)) {
             Write write = writes.remove();
             if (write.round <= nextRound()) {
@@ -250,7 +259,14 @@ final class SimNode implements Chain, Outbox, Verifications, Voters, BlockSource
             if (!durable.contains(attested)) {
                 throw new Violation(number + " sent before it was durable: " + raw);
             }
-            sim.checks().voteLeft(this, vote);
+            long weight =
+                    verify(vote) instanceof Outcome.Valid<VerifiedVote>(var valid)
+                            ? valid.weight()
+                            : 0;
+            if (weight == 0) {
+                throw new Violation(number + " sent a vote that does not hold: " + raw);
+            }
+            sim.checks().voteLeft(this, vote, weight);
         }
     }
 
@@ -295,6 +311,15 @@ final class SimNode implements Chain, Outbox, Verifications, Voters, BlockSource
 
     // Verification.
 
+    private Outcome<VerifiedVote> verify(Vote vote) {
+        return substance.verify(vote);
+    }
+
+    /** By what this node knows. */
+    Outcome<List<VerifiedVote>> verify(Bundle bundle) {
+        return substance.verify(bundle);
+    }
+
     private long verifyMillis() {
         return sim.now() < sim.faults().healAt() && sim.random(100) < sim.faults().slowPercent()
                 ? sim.random(4_000)
@@ -306,25 +331,23 @@ final class SimNode implements Chain, Outbox, Verifications, Voters, BlockSource
         soon(
                 verifyMillis(),
                 () -> {
-                    Outcome<VerifiedVote> outcome = sim.crypto().verify(request.vote());
+                    Outcome<VerifiedVote> outcome = substance.verify(request.vote());
                     withLoop(l -> l.onVerified(request, outcome));
                 });
     }
 
     @Override
     public void verify(Action.VerifyPayload request) {
-        long round = requireNonNull(loop).player().round();
-        soon(
-                verifyMillis() + sim.random(20),
-                () -> {
-                    // A block can be judged on top of the one before it only.
-                    boolean canJudge = request.round() <= nextRound() && round == request.round();
-                    Outcome<Payload> outcome =
-                            canJudge || isBeingAdded(request.round() - 1)
-                                    ? new Outcome.Valid<>(request.payload())
-                                    : new Outcome.Cancelled<>();
-                    withLoop(l -> l.onVerified(request, outcome));
-                });
+        soon(verifyMillis() + sim.random(20), () -> judge(request));
+    }
+
+    private void judge(Action.VerifyPayload request) {
+        if (request.round() > nextRound() && isBeingAdded(request.round() - 1)) {
+            soon(3, () -> judge(request)); // On top of the block before it, which is on its way.
+            return;
+        }
+        Outcome<Payload> outcome = substance.verify(request.payload(), request.round());
+        withLoop(l -> l.onVerified(request, outcome));
     }
 
     private boolean isBeingAdded(long round) {
@@ -336,7 +359,7 @@ final class SimNode implements Chain, Outbox, Verifications, Voters, BlockSource
         soon(
                 verifyMillis(),
                 () -> {
-                    Outcome<List<VerifiedVote>> outcome = sim.crypto().verify(request.bundle());
+                    Outcome<List<VerifiedVote>> outcome = substance.verify(request.bundle());
                     withLoop(l -> l.onVerified(request, outcome));
                 });
     }
@@ -356,11 +379,7 @@ final class SimNode implements Chain, Outbox, Verifications, Voters, BlockSource
         if (step != Step.PROPOSE) {
             latest = new Attested(round, period, step, value);
         }
-        var raw = new RawVote(account, round, period, step, value);
-        long weight = sim.crypto().weight(raw);
-        return weight == 0
-                ? List.of()
-                : List.of(sim.crypto().verified(sim.crypto().sign(raw), weight));
+        return substance.vote(round, period, step, value);
     }
 
     /** Proposes something else than it should, and says whether it has. */
@@ -401,12 +420,10 @@ final class SimNode implements Chain, Outbox, Verifications, Voters, BlockSource
                     if (nextRound() > round) {
                         return;
                     }
-                    Payload payload = payload(round, period);
-                    List<VerifiedVote> votes = vote(round, period, Step.PROPOSE, payload.value());
-                    List<AgreementLoop.Proposal> proposals = new ArrayList<>();
-                    for (VerifiedVote vote : votes) {
-                        proposals.add(new AgreementLoop.Proposal(vote, payload));
-                    }
+                    List<AgreementLoop.Proposal> proposals =
+                            isHonest() || period == 0 || !proposesBadly(round, period, NOTHING)
+                                    ? substance.propose(round, period)
+                                    : List.of();
                     withLoop(l -> l.onAssembled(proposals));
                 });
     }
@@ -472,6 +489,7 @@ final class SimNode implements Chain, Outbox, Verifications, Voters, BlockSource
     private void addNext() {
         Stored next = beingAdded.remove(nextRound());
         if (next != null) {
+            substance.add(next.payload, next.certificate);
             blocks.add(next);
             withLoop(AgreementLoop::onRound);
             addNext();

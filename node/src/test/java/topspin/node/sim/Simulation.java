@@ -10,6 +10,8 @@ import topspin.codec.params.ConsensusVersions;
 import topspin.codec.vote.Bundle;
 import topspin.codec.vote.ProposalValue;
 import topspin.codec.vote.Vote;
+import topspin.ledger.TestNetwork;
+import topspin.node.RealSubstance;
 import topspin.node.agreement.AgreementRules;
 import topspin.node.agreement.Message;
 import topspin.node.agreement.Player;
@@ -32,6 +34,9 @@ import java.util.Random;
 public final class Simulation {
     private static final long SECOND = Faults.SECOND;
     private static final ConsensusVersions VERSIONS = versions();
+
+    /** When the network began, in seconds since 1970. */
+    private static final long GENESIS = 1_700_000_000;
 
     /** Messages that may come again. */
     private static final int REMEMBERED = 200;
@@ -66,6 +71,7 @@ public final class Simulation {
     private final StubCrypto crypto;
     private final Checks checks = new Checks(this);
     private final Random random;
+    private final boolean isReal;
     private final List<SimNode> nodes = new ArrayList<>();
     private final PriorityQueue<Due> queue = new PriorityQueue<>();
     private final List<Trouble> troubles = new ArrayList<>();
@@ -78,18 +84,42 @@ public final class Simulation {
     private long events;
 
     Simulation(Faults faults) {
+        this(faults, false);
+    }
+
+    /**
+     * @param isReal whether keys, blocks and ledgers are real; of nodes that all keep to the
+     *     protocol
+     */
+    Simulation(Faults faults, boolean isReal) {
+        this.isReal = isReal;
         this.faults = faults;
         this.random = new Random(faults.seed() ^ 0x5eed);
         ConsensusParams params = requireNonNull(VERSIONS.get(faults.version()));
         this.rules = new AgreementRules(faults.version(), params, Timing.DEFAULT);
         this.crypto = new StubCrypto(faults, rules);
+        RealSubstance.Network network =
+                isReal
+                        ? new RealSubstance.Network(
+                                faults.nodes(), VERSIONS, faults.version(), faults.seed())
+                        : null;
         for (int number = 0; number < faults.nodes(); number++) {
             boolean isBad = number == faults.nodes() - 1;
             int skew =
                     faults.skewPerMille() == 0
                             ? 0
                             : random.nextInt(faults.skewPerMille()) - faults.skewPerMille() / 2;
-            nodes.add(new SimNode(this, number, isBad ? faults.adversary() : Adversary.NONE, skew));
+            Substance substance =
+                    network == null
+                            ? new StubSubstance(this, StubCrypto.account(number))
+                            : new RealSubstance(number, network, () -> GENESIS + now / SECOND);
+            nodes.add(
+                    new SimNode(
+                            this,
+                            number,
+                            substance,
+                            isBad ? faults.adversary() : Adversary.NONE,
+                            skew));
         }
         drawTroubles();
     }
@@ -141,6 +171,10 @@ public final class Simulation {
         } catch (IllegalStateException | AssertionError broken) {
             return broken + " in " + Faults.drawnFrom(seed);
         }
+    }
+
+    static Report runReal(Faults faults) {
+        return new Simulation(faults, true).run();
     }
 
     static Report run(Faults faults) {
@@ -249,6 +283,10 @@ public final class Simulation {
         return faults.adversary() == Adversary.NONE
                 ? List.of()
                 : List.of(StubCrypto.account(faults.nodes() - 1));
+    }
+
+    Address account(int number) {
+        return isReal ? TestNetwork.address(number) : StubCrypto.account(number);
     }
 
     SimNode node(int number) {

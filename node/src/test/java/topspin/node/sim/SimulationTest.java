@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.Arrays;
 
@@ -39,6 +41,15 @@ final class SimulationTest {
         // Half of the runs end in a network that has not stopped, or recovers at the next deadline.
         assertThat(recoveries[seeds / 2]).as("median").isLessThan(60 * Faults.SECOND);
         assertThat(rounds).isGreaterThan(2L * seeds);
+    }
+
+    /** Real keys, lots, blocks, evaluator and ledger under the same faults. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void realBlocksAndKeysFareNoWorse(long seed) {
+        Faults drawn = Faults.drawnFrom(seed);
+        Simulation.Report report = Simulation.runReal(drawn.amongHonest());
+        assertThat(report.height()).isGreaterThanOrEqualTo(2);
     }
 
     @Test

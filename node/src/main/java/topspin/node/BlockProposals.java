@@ -1,0 +1,192 @@
+package topspin.node;
+
+import org.jspecify.annotations.Nullable;
+
+import topspin.codec.Address;
+import topspin.codec.Bytes;
+import topspin.codec.Digest;
+import topspin.codec.block.Block;
+import topspin.codec.block.BlockHeader;
+import topspin.codec.msgpack.MalformedMessage;
+import topspin.codec.params.ConsensusParams;
+import topspin.codec.vote.Bundle;
+import topspin.codec.vote.Proposal;
+import topspin.codec.vote.ProposalDecoder;
+import topspin.codec.vote.ProposalEncoder;
+import topspin.codec.vote.ProposalMessage;
+import topspin.codec.vote.ProposalValue;
+import topspin.codec.vote.VoteEncoder;
+import topspin.ledger.BlockEvaluator;
+import topspin.ledger.BlockEvaluator.Origin;
+import topspin.ledger.BlockMaker;
+import topspin.ledger.EvaluatedBlock;
+import topspin.ledger.Ledger;
+import topspin.ledger.LedgerView;
+import topspin.ledger.rules.GroupVerifier;
+import topspin.node.agreement.HistoryUnknown;
+import topspin.node.agreement.KeyRing;
+import topspin.node.agreement.Outcome;
+import topspin.node.agreement.Payload;
+import topspin.node.agreement.SeedRule;
+import topspin.node.agreement.StakeSource;
+import topspin.node.agreement.StakeSource.OnlineAccount;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * Blocks on their way through agreement: made into payloads, judged, and added to the ledger once
+ * they are certified (agreement.md 5.5, 6). One thread.
+ */
+final class BlockProposals {
+    /** Evaluated payloads that may yet be certified. Each holds its block and its changes. */
+    private static final int KEPT_MAX = 4;
+
+    private final Ledger ledger;
+    private final StakeSource stake;
+    private final GroupVerifier signatures;
+    private final ProposalDecoder decoder = new ProposalDecoder();
+    private final Map<ProposalValue, EvaluatedBlock> evaluated = new LinkedHashMap<>();
+
+    BlockProposals(Ledger ledger, StakeSource stake, GroupVerifier signatures) {
+        this.ledger = ledger;
+        this.stake = stake;
+        this.signatures = signatures;
+    }
+
+    /**
+     * The payload that one of our accounts proposes.
+     *
+     * @param block completes what was assembled
+     * @param isOurs accounts that this node does not report as expired or absent
+     */
+    static Payload make(
+            Function<BlockMaker, EvaluatedBlock> block,
+            Address account,
+            long period,
+            KeyRing.Seed seed,
+            boolean isPayoutEligible,
+            Predicate<Address> isOurs) {
+        Block made =
+                block.apply(new BlockMaker(seed.seed(), account, isPayoutEligible, isOurs)).block();
+        return payload(new Proposal(made, period, account, seed.proof()));
+    }
+
+    /** A proposal as agreement handles it. */
+    static Payload payload(Proposal proposal) {
+        return new Payload(
+                proposal.block().round(),
+                ProposalEncoder.value(proposal),
+                Bytes.of(ProposalEncoder.encode(new ProposalMessage(proposal, null))));
+    }
+
+    private Proposal proposal(Payload payload) throws MalformedMessage {
+        Bytes bytes = payload.encoding();
+        return decoder.decode(bytes.array(), bytes.offset(), bytes.length()).proposal();
+    }
+
+    /** Judges a payload for a round. Cancelled if the ledger is not at the round before. */
+    Outcome<Payload> verify(Payload payload, long round) {
+        LedgerView view = ledger.view();
+        if (view.round() != round - 1) {
+            return new Outcome.Cancelled<>();
+        }
+        try {
+            Proposal proposal = proposal(payload);
+            String fault = fault(proposal, round);
+            if (fault != null) {
+                return new Outcome.Invalid<>(fault);
+            }
+            BlockEvaluator.Outcome outcome = evaluate(proposal.block(), view);
+            EvaluatedBlock block = outcome.block();
+            if (block == null) {
+                return new Outcome.Invalid<>(String.valueOf(outcome.refusal()));
+            }
+            keep(payload.value(), block);
+            return new Outcome.Valid<>(payload);
+        } catch (MalformedMessage malformed) {
+            return new Outcome.Invalid<>(String.valueOf(malformed.getMessage()));
+        } catch (HistoryUnknown unknown) {
+            return new Outcome.Cancelled<>();
+        }
+    }
+
+    /** What is wrong with it beyond what the evaluator sees, or null. */
+    private @Nullable String fault(Proposal proposal, long round) throws HistoryUnknown {
+        BlockHeader header = proposal.block().header();
+        Address proposer = proposal.originalProposer();
+        if (header.round() != round) {
+            return "a block of round " + Long.toUnsignedString(header.round());
+        } else if (!header.proposer().isZero() && !header.proposer().equals(proposer)) {
+            return "its header names another proposer";
+        }
+        ConsensusParams params = stake.rules(Math.max(0, round - 2)).params();
+        long balanceRound = Math.max(0, round - params.balanceLookback());
+        OnlineAccount account = stake.online(balanceRound, proposer);
+        if (account == null) {
+            return "its proposer does not take part";
+        } else if (header.payout() != 0 && !account.isPayoutEligible()) {
+            return "its proposer may not be paid";
+        }
+        Digest seed =
+                SeedRule.expected(
+                        round,
+                        proposal.originalPeriod(),
+                        proposer,
+                        proposal.seedProof(),
+                        account,
+                        stake);
+        return header.seed().equals(seed) ? null : "its seed is not the proposer's";
+    }
+
+    private BlockEvaluator.Outcome evaluate(Block block, LedgerView view) {
+        return BlockEvaluator.validate(
+                block, view, ledger.versions(), signatures, Origin.AGREEMENT);
+    }
+
+    private void keep(ProposalValue value, EvaluatedBlock block) {
+        if (evaluated.size() >= KEPT_MAX) {
+            evaluated.remove(evaluated.keySet().iterator().next());
+        }
+        evaluated.put(value, block);
+    }
+
+    /**
+     * Adds a certified block; does nothing if its round is there already.
+     *
+     * @throws IllegalStateException if the block is not valid though certified: the network or this
+     *     node is broken
+     */
+    void add(Payload payload, Bundle certificate) {
+        LedgerView view = ledger.view();
+        if (view.round() != payload.round() - 1) {
+            return;
+        }
+        EvaluatedBlock block = evaluated.get(payload.value());
+        if (block == null || block.delta().round() != payload.round()) {
+            block = evaluateCertified(payload, view);
+        }
+        evaluated.clear();
+        ledger.add(block.block(), VoteEncoder.encode(certificate), block.delta());
+    }
+
+    private EvaluatedBlock evaluateCertified(Payload payload, LedgerView view) {
+        try {
+            BlockEvaluator.Outcome outcome = evaluate(proposal(payload).block(), view);
+            EvaluatedBlock block = outcome.block();
+            if (block != null) {
+                return block;
+            }
+            throw new IllegalStateException(
+                    "round "
+                            + payload.round()
+                            + " is certified, but invalid: "
+                            + outcome.refusal());
+        } catch (MalformedMessage malformed) {
+            throw new IllegalStateException(
+                    "round " + payload.round() + " is certified, but no block", malformed);
+        }
+    }
+}

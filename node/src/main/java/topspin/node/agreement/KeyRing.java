@@ -1,0 +1,207 @@
+package topspin.node.agreement;
+
+import org.jspecify.annotations.Nullable;
+
+import topspin.codec.Address;
+import topspin.codec.Bytes;
+import topspin.codec.Digest;
+import topspin.codec.crypto.Domain;
+import topspin.codec.crypto.OneTimeSecrets;
+import topspin.codec.crypto.OneTimeSignature;
+import topspin.codec.crypto.SelectF128;
+import topspin.codec.crypto.Vrf;
+import topspin.codec.vote.ProposalValue;
+import topspin.codec.vote.RawVote;
+import topspin.codec.vote.Vote;
+import topspin.codec.vote.VoteEncoder;
+import topspin.codec.vote.VoteSignature;
+import topspin.node.agreement.StakeSource.OnlineAccount;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Votes with the participation keys of this node (agreement.md 2.5, 6, 8.3). One thread. */
+public final class KeyRing implements Voters {
+    /**
+     * The keys of one account.
+     *
+     * @param first round in which they are good
+     * @param last round
+     * @param dilution rounds a batch of one-time keys
+     */
+    public record Keys(
+            Address account,
+            Vrf.KeyPair selection,
+            OneTimeSecrets voting,
+            long first,
+            long last,
+            long dilution) {}
+
+    /** The seed of a block that one of our accounts proposes, and the proof of it. */
+    public record Seed(Digest seed, Bytes proof) {}
+
+    private final StakeSource ledger;
+    private final List<Keys> keys;
+
+    public KeyRing(StakeSource ledger, List<Keys> keys) {
+        this.ledger = ledger;
+        this.keys = List.copyOf(keys);
+    }
+
+    @Override
+    public boolean hasKeys(long round) {
+        return !usable(round).isEmpty();
+    }
+
+    /** Keys that are good for the round and that the ledger knew when it counted for it. */
+    private List<Keys> usable(long round) {
+        List<Keys> usable = new ArrayList<>();
+        for (Keys next : keys) {
+            OnlineAccount account = registered(next, round);
+            if (round >= next.first && round <= next.last && account != null) {
+                usable.add(next);
+            }
+        }
+        return usable;
+    }
+
+    private @Nullable OnlineAccount registered(Keys of, long round) {
+        try {
+            AgreementRules rules = ledger.rules(Lookback.paramsRound(round));
+            OnlineAccount account = ledger.online(Lookback.balanceRound(round, rules), of.account);
+            boolean isOurs =
+                    account != null
+                            && account.voteKey().equals(of.voting.masterKey())
+                            && account.selectionKey().isAt(of.selection.publicKey(), 0);
+            return isOurs ? account : null;
+        } catch (HistoryUnknown unknown) {
+            return null;
+        }
+    }
+
+    @Override
+    public List<VerifiedVote> vote(long round, long period, long step, ProposalValue value) {
+        List<VerifiedVote> votes = new ArrayList<>();
+        for (Keys next : usable(round)) {
+            VerifiedVote vote = vote(next, round, period, step, value);
+            if (vote != null) {
+                votes.add(vote);
+            }
+        }
+        return votes;
+    }
+
+    /** The vote of one account, or null if it is not drawn or its keys are gone. */
+    private @Nullable VerifiedVote vote(
+            Keys of, long round, long period, long step, ProposalValue value) {
+        OnlineAccount account = registered(of, round);
+        if (account == null) {
+            return null;
+        }
+        try {
+            var raw = new RawVote(of.account, round, period, step, value);
+            AgreementRules rules = ledger.rules(Lookback.paramsRound(round));
+            Digest seed = ledger.seed(Lookback.seedRound(round, rules));
+            byte[] selector = Sortition.selector(seed, round, period, step);
+            byte[] proof = of.selection.prove(Domain.AS, selector, 0, selector.length);
+            byte[] output = output(proof);
+            long total = ledger.circulation(Lookback.balanceRound(round, rules), round);
+            long size = rules.committeeSize(step);
+            if (account.stake() >= SelectF128.STAKE_MAX
+                    || Long.compareUnsigned(total, size) < 0
+                    || Long.compareUnsigned(total, account.stake()) < 0) {
+                return null;
+            }
+            long weight = Sortition.weight(of.account, output, account.stake(), total, size);
+            OneTimeSignature signature = weight == 0 ? null : sign(of, raw, rules, account);
+            if (signature == null) {
+                return null;
+            }
+            Digest priority =
+                    step == Step.PROPOSE
+                            ? Sortition.priority(of.account, output, weight)
+                            : Digest.ZERO;
+            var vote = new Vote(raw, Bytes.of(proof), new VoteSignature(signature));
+            return new VerifiedVote(vote, weight, priority);
+        } catch (HistoryUnknown unknown) {
+            return null;
+        }
+    }
+
+    private static byte[] output(byte[] proof) {
+        var output = new byte[Vrf.OUTPUT_BYTES];
+        if (!Vrf.output(proof, 0, output, 0)) {
+            throw new IllegalStateException("our own proof is none");
+        }
+        return output;
+    }
+
+    private static @Nullable OneTimeSignature sign(
+            Keys of, RawVote raw, AgreementRules rules, OnlineAccount account) {
+        long dilution = CredentialVerifier.dilution(account, rules);
+        return of.voting.sign(
+                Long.divideUnsigned(raw.round(), dilution),
+                Long.remainderUnsigned(raw.round(), dilution),
+                Domain.VO,
+                VoteEncoder.encode(raw));
+    }
+
+    /** Makes a block of an account that is drawn. */
+    public interface Maker {
+        /**
+         * The payload to propose, or null if there is none to be had.
+         *
+         * @param isPayoutEligible whether it may be paid
+         */
+        @Nullable Payload make(Address account, Seed seed, boolean isPayoutEligible);
+    }
+
+    /** Lets each account that is drawn to propose in the period make a block, and votes for it. */
+    public List<AgreementLoop.Proposal> propose(long round, long period, Maker maker) {
+        List<AgreementLoop.Proposal> proposals = new ArrayList<>();
+        for (Keys next : usable(round)) {
+            AgreementLoop.Proposal proposal = propose(next, round, period, maker);
+            if (proposal != null) {
+                proposals.add(proposal);
+            }
+        }
+        return proposals;
+    }
+
+    private AgreementLoop.@Nullable Proposal propose(
+            Keys of, long round, long period, Maker maker) {
+        OnlineAccount account = registered(of, round);
+        // Whether it is drawn does not depend on what it proposes, and a block takes its time.
+        if (account == null
+                || vote(of, round, period, Step.PROPOSE, ProposalValue.BOTTOM) == null) {
+            return null;
+        }
+        Seed seed;
+        try {
+            seed = seed(of, round, period);
+        } catch (HistoryUnknown unknown) {
+            return null;
+        }
+        Payload payload = maker.make(of.account, seed, account.isPayoutEligible());
+        VerifiedVote vote =
+                payload == null ? null : vote(of, round, period, Step.PROPOSE, payload.value());
+        return payload == null || vote == null ? null : new AgreementLoop.Proposal(vote, payload);
+    }
+
+    private Seed seed(Keys of, long round, long period) throws HistoryUnknown {
+        if (period != 0) {
+            return new Seed(SeedRule.later(round, ledger), Bytes.EMPTY);
+        }
+        byte[] previous = SeedRule.previous(round, ledger).toBytes();
+        byte[] proof = of.selection.prove(Domain.SD, previous, 0, previous.length);
+        return new Seed(SeedRule.first(round, of.account, output(proof), ledger), Bytes.of(proof));
+    }
+
+    /** Deletes what could sign for rounds up to this one, which is in the ledger. */
+    public void forget(long round) {
+        for (Keys next : keys) {
+            long after = round + 1;
+            next.voting.deleteBefore(after / next.dilution, after % next.dilution, next.dilution);
+        }
+    }
+}
