@@ -13,11 +13,6 @@ import java.util.concurrent.Executor;
  * one thread, and never ahead of the ledger (agreement.md 8.4).
  */
 final class LedgerJournal implements Journal {
-    /** Told how a write ended; on any thread. */
-    interface Listener {
-        void onWritten(long number, @Nullable String fault);
-    }
-
     private final Ledger ledger;
     private final Executor writer;
     private final Listener listener;

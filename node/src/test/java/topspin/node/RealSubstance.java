@@ -150,6 +150,18 @@ public final class RealSubstance implements Substance {
         this.proposals = new BlockProposals(ledger, stake, signatures);
     }
 
+    Ledger ledger() {
+        return ledger;
+    }
+
+    KeyRing ring() {
+        return ring;
+    }
+
+    LedgerStake stake() {
+        return stake;
+    }
+
     /** The state at the end of the latest round. */
     public LedgerView view() {
         return ledger.view();

@@ -7,6 +7,14 @@ import org.jspecify.annotations.Nullable;
  * while keeping the keys can make the node vote twice.
  */
 public interface Journal {
+    /** Told how a write ended; on any thread. */
+    interface Listener {
+        /**
+         * @param fault what stood in the way, or null
+         */
+        void onWritten(long number, @Nullable String fault);
+    }
+
     /** The latest state that is durable, or null. */
     byte @Nullable [] load();
 

@@ -20,7 +20,10 @@ import topspin.node.agreement.StakeSource.OnlineAccount;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Votes with the participation keys of this node (agreement.md 2.5, 6, 8.3). One thread. */
+/**
+ * Votes with the participation keys of this node (agreement.md 2.5, 6, 8.3). Any thread may call;
+ * secrets are used by one at a time, and never while a block is made.
+ */
 public final class KeyRing implements Voters {
     /**
      * The keys of one account.
@@ -92,7 +95,7 @@ public final class KeyRing implements Voters {
     }
 
     /** The vote of one account, or null if it is not drawn or its keys are gone. */
-    private @Nullable VerifiedVote vote(
+    private synchronized @Nullable VerifiedVote vote(
             Keys of, long round, long period, long step, ProposalValue value) {
         OnlineAccount account = registered(of, round);
         if (account == null) {
@@ -188,7 +191,7 @@ public final class KeyRing implements Voters {
         return payload == null || vote == null ? null : new AgreementLoop.Proposal(vote, payload);
     }
 
-    private Seed seed(Keys of, long round, long period) throws HistoryUnknown {
+    private synchronized Seed seed(Keys of, long round, long period) throws HistoryUnknown {
         if (period != 0) {
             return new Seed(SeedRule.later(round, ledger), Bytes.EMPTY);
         }
@@ -198,7 +201,7 @@ public final class KeyRing implements Voters {
     }
 
     /** Deletes what could sign for rounds up to this one, which is in the ledger. */
-    public void forget(long round) {
+    public synchronized void forget(long round) {
         for (Keys next : keys) {
             long after = round + 1;
             next.voting.deleteBefore(after / next.dilution, after % next.dilution, next.dilution);
