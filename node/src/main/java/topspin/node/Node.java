@@ -358,6 +358,7 @@ public final class Node implements AutoCloseable {
                 keep(
                         new ParallelSignatures(
                                 Runtime.getRuntime().availableProcessors(), verified, signatures)),
+                new CertificateJudge(ledger),
                 sync,
                 System::nanoTime,
                 this::fail);
@@ -412,11 +413,10 @@ public final class Node implements AutoCloseable {
 
     /** What the operator must know of what goes unchecked here; empty where nothing does. */
     public Optional<String> caveat() {
-        return ledger.genesis().devMode()
+        boolean isJudged = ledger.genesis().devMode() || new CertificateJudge(ledger).judges();
+        return isJudged
                 ? Optional.empty()
-                : Optional.of(
-                        "follows a network of agreement without taking part in it: seeds and"
-                                + " certificates of its blocks go unchecked");
+                : Optional.of("certificates of blocks before protocol v42 go unchecked");
     }
 
     public Tokens tokens() {

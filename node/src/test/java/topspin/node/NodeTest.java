@@ -364,7 +364,7 @@ final class NodeTest {
     }
 
     @Test
-    void aNetworkOfAgreementIsFollowedOnlyWithAWordOnWhatGoesUnchecked() throws Exception {
+    void aNetworkOfAgreementCanBeFollowedButNotProducedFor() throws Exception {
         Path folder = newFolder();
         Path genesis = folder.resolve("genesis.json");
         Files.writeString(
@@ -377,8 +377,25 @@ final class NodeTest {
                 start(
                         folder,
                         NodeConfig.DEFAULT.withProducer(Multiaddr.parse("/ip4/127.0.0.1/tcp/9")));
-        assertThat(follower.caveat().orElseThrow()).contains("seeds and certificates", "unchecked");
-        assertThat(folder.resolve("node.log")).content().contains("certificates of its blocks go");
+        assertThat(follower.caveat()).isEmpty();
+    }
+
+    @Test
+    void ofAnEarlierProtocolCertificatesGoUncheckedAndThatIsSaid() throws Exception {
+        Path folder = newFolder();
+        Path genesis = folder.resolve("genesis.json");
+        Files.writeString(
+                genesis,
+                Files.readString(genesis)
+                        .replace("\"devmode\": true", "\"devmode\": false")
+                        .replace(ConsensusVersions.V42, ConsensusVersions.V41));
+
+        Node follower =
+                start(
+                        folder,
+                        NodeConfig.DEFAULT.withProducer(Multiaddr.parse("/ip4/127.0.0.1/tcp/9")));
+        assertThat(follower.caveat().orElseThrow()).contains("go unchecked");
+        assertThat(folder.resolve("node.log")).content().contains("go unchecked");
     }
 
     @Test

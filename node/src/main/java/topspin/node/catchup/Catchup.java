@@ -54,6 +54,7 @@ public final class Catchup implements AutoCloseable {
     private final Gossip gossip;
     private final Ledger ledger;
     private final Replay replay;
+    private final CertificateCheck certificates;
     private final SyncRound sync;
     private final LongSupplier nanoTime;
     private final Consumer<Throwable> fault;
@@ -69,6 +70,7 @@ public final class Catchup implements AutoCloseable {
      *
      * @param producer one of the addresses that gossip keeps dialled
      * @param signatures this object's alone
+     * @param certificates judges those of a network of agreement
      * @param sync what holds this node back; unset in most
      * @param nanoTime as {@link System#nanoTime}
      * @param fault told once why this node cannot go on: {@link CatchupFault}, a fault of the
@@ -79,6 +81,7 @@ public final class Catchup implements AutoCloseable {
             Gossip gossip,
             Ledger ledger,
             GroupVerifier signatures,
+            CertificateCheck certificates,
             SyncRound sync,
             LongSupplier nanoTime,
             Consumer<Throwable> fault) {
@@ -86,6 +89,7 @@ public final class Catchup implements AutoCloseable {
         this.gossip = gossip;
         this.ledger = ledger;
         this.replay = new Replay(ledger, signatures);
+        this.certificates = certificates;
         this.sync = sync;
         this.nanoTime = nanoTime;
         this.fault = fault;
@@ -221,7 +225,7 @@ public final class Catchup implements AutoCloseable {
         }
     }
 
-    /** Whether these may be the votes for a block; who cast them is agreement's to judge. */
+    /** Whether a block is certified: by votes of accounts that were drawn, or by dev mode. */
     private void checkCertificate(long round, Block block, byte[] certificate) throws CatchupFault {
         if (ledger.genesis().devMode()) {
             if (!Arrays.equals(certificate, Certificate.ofRound(round).encoding().toArray())) {
@@ -238,6 +242,10 @@ public final class Catchup implements AutoCloseable {
         if (bundle.round() != round
                 || !bundle.value().blockDigest().equals(BlockEncoder.hash(block.header()))) {
             throw fault(round, "its certificate is another block's");
+        }
+        String wrong = certificates.fault(round, bundle);
+        if (wrong != null) {
+            throw fault(round, "its certificate does not hold: " + wrong);
         }
     }
 

@@ -28,6 +28,7 @@ import topspin.net.multiaddr.Multiaddr;
 import topspin.net.stream.BlockAnswer;
 import topspin.net.stream.BlockRequest;
 import topspin.node.Funds;
+import topspin.node.Judges;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -121,6 +122,7 @@ final class CatchupTest {
                                 gossip,
                                 ledger,
                                 Chain.newSignatures(),
+                                Judges.of(ledger),
                                 new SyncRound(0),
                                 System::nanoTime,
                                 fault::complete));
@@ -331,7 +333,7 @@ final class CatchupTest {
             following(address(answering(ledger.genesis().id(), answers)), ledger);
         }
 
-        BlockAnswer served(long round, long certified) {
+        BlockAnswer.Found served(long round, long certified) {
             return new BlockAnswer.Found(
                     rows.get((int) round).hex("block_msgpack_hex"),
                     rows.get((int) certified).hex("cert_msgpack_hex"));
@@ -362,6 +364,23 @@ final class CatchupTest {
             recording.follow(round -> recording.served(round, round == 5 ? 4 : round));
             assertThat(awaitFault()).contains("round 5: its certificate is another block's");
             assertThat(recording.ledger.view().round()).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void aCertificateWhoseVotesDoNotHoldEndsIt() throws Exception {
+        try (var recording = open(new Recording())) {
+            recording.follow(
+                    round -> {
+                        BlockAnswer.Found found = recording.served(round, round);
+                        if (round == 7) { // In a vote's signature; its sender stands behind.
+                            byte[] certificate = found.certificate();
+                            certificate[certificate.length - 60] ^= 1;
+                        }
+                        return found;
+                    });
+            assertThat(awaitFault()).contains("round 7: its certificate does not hold");
+            assertThat(recording.ledger.view().round()).isEqualTo(6);
         }
     }
 
