@@ -138,7 +138,7 @@ final class BlockProposals {
                         proposal.seedProof(),
                         account,
                         stake);
-        return header.seed().equals(seed) ? null : "its seed is not the proposer's";
+        return seed != null && header.seed().equals(seed) ? null : "its seed is not the proposer's";
     }
 
     private BlockEvaluator.Outcome evaluate(Block block, LedgerView view) {

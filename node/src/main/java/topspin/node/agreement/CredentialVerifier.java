@@ -66,6 +66,9 @@ public final class CredentialVerifier {
             return new Outcome.Invalid<>("no chain has such a round");
         }
         AgreementRules rules = ledger.rules(Lookback.paramsRound(raw.round()));
+        if (!rules.params().enableSelectF128()) {
+            return new Outcome.Cancelled<>(); // The lot of versions before v42 is not drawn here.
+        }
         long balanceRound = Lookback.balanceRound(raw.round(), rules);
         OnlineAccount account = ledger.online(balanceRound, raw.sender());
         if (account == null) {

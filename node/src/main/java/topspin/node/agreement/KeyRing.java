@@ -104,6 +104,9 @@ public final class KeyRing implements Voters {
         try {
             var raw = new RawVote(of.account, round, period, step, value);
             AgreementRules rules = ledger.rules(Lookback.paramsRound(round));
+            if (!rules.params().enableSelectF128()) {
+                return null; // The lot of versions before v42 is not drawn here.
+            }
             Digest seed = ledger.seed(Lookback.seedRound(round, rules));
             byte[] selector = Sortition.selector(seed, round, period, step);
             byte[] proof = of.selection.prove(Domain.AS, selector, 0, selector.length);

@@ -11,7 +11,7 @@ import java.util.Arrays;
 
 /** Thousands of networks, drawn from seeds: none forks, none votes twice, all recover. */
 final class SimulationTest {
-    private static final int SEEDS = Integer.getInteger("topspin.seeds", 150);
+    private static final int SEEDS = Integer.getInteger("topspin.seeds", 100);
 
     @Test
     void honestNodesCertifyOneBlockPerRoundAndRecover() {
