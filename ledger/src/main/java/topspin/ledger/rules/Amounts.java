@@ -1,7 +1,5 @@
 package topspin.ledger.rules;
 
-import java.math.BigDecimal;
-
 /** Money as the reference prints it in its messages (validation.md section 7). */
 final class Amounts {
     private static final long MICRO_PER_MILLI = 1_000;
@@ -18,8 +16,14 @@ final class Amounts {
             return microAlgos + "uA";
         }
         boolean milli = Long.compareUnsigned(microAlgos, MICRO_PER_ALGO) < 0;
-        BigDecimal micros = new BigDecimal(Long.toUnsignedString(microAlgos));
-        return micros.movePointLeft(milli ? 3 : 6).stripTrailingZeros().toPlainString()
-                + (milli ? "mA" : "A");
+        long unit = milli ? MICRO_PER_MILLI : MICRO_PER_ALGO;
+        StringBuilder text = new StringBuilder(24);
+        text.append(Long.toUnsignedString(Long.divideUnsigned(microAlgos, unit)));
+        long fraction = Long.remainderUnsigned(microAlgos, unit);
+        if (fraction != 0) {
+            // All digits or none: 99.800000A, but 99A.
+            text.append('.').append(Long.toString(unit + fraction), 1, milli ? 4 : 7);
+        }
+        return text.append(milli ? "mA" : "A").toString();
     }
 }
