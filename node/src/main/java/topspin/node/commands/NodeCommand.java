@@ -31,6 +31,7 @@ import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -132,26 +133,50 @@ public final class NodeCommand {
                                 + " Default: what config.json says as KeepRounds, else all.")
         private @Nullable Long keepRounds;
 
+        /** Completed with the node once it runs, or exceptionally. */
+        private final CompletableFuture<Node> started = new CompletableFuture<>();
+
+        /** Set when the process ends by itself, with a status of its own. */
+        private volatile boolean failed;
+
         @Override
         public Integer call() {
+            // TERM and Ctrl-C end the process through this hook, also while the node starts.
+            Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "stop"));
             try {
                 Node node = Node.start(data, config(), InstantSource.system());
+                started.complete(node);
                 node.caveat().ifPresent(new Output()::remark);
-                // TERM and Ctrl-C end the process through this hook; it has closed all when it
-                // returns.
-                Runtime.getRuntime().addShutdownHook(new Thread(node::close, "stop"));
                 Optional<NodeFault> why = node.stopped().get();
                 if (why.isPresent()) {
+                    failed = true;
                     throw CommandFault.of(why.get());
                 }
                 return 0;
             } catch (NodeFault fault) {
+                failed = true;
+                started.completeExceptionally(fault);
                 throw CommandFault.of(fault);
+            } catch (RuntimeException | Error ours) {
+                failed = true;
+                started.completeExceptionally(ours);
+                throw ours;
             } catch (InterruptedException stop) {
                 Thread.currentThread().interrupt();
                 return 0;
             } catch (ExecutionException impossible) {
                 throw new AssertionError("how a node stopped is a value", impossible);
+            }
+        }
+
+        /** Closes the node; a process that was told to end has done what it was told. */
+        private void stop() {
+            Node node = started.exceptionally(none -> null).join();
+            if (node != null) {
+                node.close();
+            }
+            if (!failed) {
+                Runtime.getRuntime().halt(0);
             }
         }
 
