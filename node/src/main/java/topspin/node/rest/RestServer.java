@@ -170,6 +170,7 @@ public final class RestServer implements AutoCloseable {
                         .channel(type)
                         .option(ChannelOption.SO_BACKLOG, 1024)
                         .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+                        .childOption(ChannelOption.RECVBUF_ALLOCATOR, new ArrayReceive())
                         .childOption(ChannelOption.AUTO_READ, false)
                         .childHandler(new Accept(trusted));
         if (where instanceof InetSocketAddress) {
