@@ -93,10 +93,17 @@ final class PoolScenarioTest {
                 keep(
                         new Gossip(
                                 GossipConfig.of(
-                                        genesis.id(), KeyPair.generate(random), null, List.of()),
+                                        genesis.id(),
+                                        KeyPair.generate(random),
+                                        List.of(),
+                                        List.of()),
                                 ingest,
+                                (asker, round, answer) -> {
+                                    throw new AssertionError("nobody listens, so nobody asks");
+                                },
                                 random,
-                                System::nanoTime));
+                                System::nanoTime,
+                                InstantSource.system()));
         NodeParts node =
                 new NodeParts(
                         "0.1.0",
