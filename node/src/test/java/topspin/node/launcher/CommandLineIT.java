@@ -88,6 +88,19 @@ final class CommandLineIT {
     }
 
     @Test
+    void benchMeasuresAGroupInJvmsOfItsOwn() {
+        Launcher.Outcome outcome =
+                Launcher.topspin("bench", "--quick", "--json", "vrf").expectSuccess();
+        assertThat(outcome.json())
+                .hasSize(2)
+                .allSatisfy(
+                        result ->
+                                assertThat(result.path("primaryMetric").path("score").asDouble())
+                                        .isPositive());
+        assertThat(outcome.err()).doesNotContain("WARNING");
+    }
+
+    @Test
     void anOldJdkThatAVariableNamesIsNeverRun() throws IOException {
         // A folder that looks like a JDK 21 and would end with 99.
         Path old = temporary.resolve("jdk-21");
