@@ -118,10 +118,10 @@ public final class Catchup implements AutoCloseable {
 
     /** Takes blocks of a peer until it leaves, which shows as a {@link CompletionException}. */
     private void follow(Peer peer) throws CatchupFault {
-        checkCommonPast(peer);
+        var services = new Services(peer);
+        checkCommonPast(services);
         long first = ledger.view().round() + 1;
         LOG.log(Level.INFO, "{0}: following from round {1} on", peer.address(), first);
-        var services = new Services(peer);
         var fetcher = new BlockFetcher(services, first);
         int withoutBlock = 0;
         while (true) {
@@ -182,11 +182,11 @@ public final class Catchup implements AutoCloseable {
     }
 
     /** Compares our latest block with the producer's, so that a fork is found before it grows. */
-    private void checkCommonPast(Peer peer) throws CatchupFault {
+    private void checkCommonPast(Services services) throws CatchupFault {
         boolean told = false;
         while (true) {
             long latest = ledger.view().round();
-            BlockAnswer said = awaitAnswer(gossip.requestBlock(peer, latest));
+            BlockAnswer said = awaitAnswer(services.apply(latest));
             if (said instanceof BlockAnswer.Found found) {
                 if (!Arrays.equals(found.block(), ledger.blockBytes(latest))) {
                     throw fault(latest, "this node has another block of that round");
@@ -205,6 +205,9 @@ public final class Catchup implements AutoCloseable {
                             Long.toUnsignedString(theirs),
                             latest);
                 }
+            }
+            if (said instanceof BlockAnswer.Refused) {
+                services.change();
             }
             pause(PAUSE_NANOS);
         }
