@@ -70,6 +70,7 @@ final class ReactionsTest {
     /** Cases that another test of ours shows, and which. */
     private static final Map<String, String> ELSEWHERE = elsewhere();
 
+    private static final Random RANDOM = new Random(7);
     private static final Door DOOR = new Door();
     private static Gossip node;
     private static int port;
@@ -298,7 +299,7 @@ final class ReactionsTest {
         /** A group that was not seen before. */
         static byte[] fresh() {
             byte[] group = VALID.clone();
-            new Random().nextBytes(PROBE);
+            RANDOM.nextBytes(PROBE);
             System.arraycopy(PROBE, 0, group, 7, 8); // Within the signature.
             return group;
         }
@@ -661,7 +662,7 @@ final class ReactionsTest {
         try (var peer = new Gossiping()) {
             byte[] invalid = new byte[16];
             for (int number = 0; number < count; number++) {
-                new Random().nextBytes(invalid);
+                RANDOM.nextBytes(invalid);
                 invalid[0] = -1;
                 peer.publish(invalid, "");
             }
