@@ -94,7 +94,9 @@ public final class Ledger implements AutoCloseable {
 
     private long first;
     private @Nullable StoreFault fault;
-    private boolean closed;
+
+    /** Written by {@link #close}; also read by whoever is about to wait. */
+    private volatile boolean closed;
 
     private final AtomicLong commitNanos = new AtomicLong();
 
@@ -277,7 +279,14 @@ public final class Ledger implements AutoCloseable {
                             waiting.decrementAndGet();
                         });
         wake(view.round()); // It may have come between the look and the put.
+        if (closed) { // Nobody looks through the waiters any more.
+            future.completeExceptionally(gone());
+        }
         return future;
+    }
+
+    private static IllegalStateException gone() {
+        return new IllegalStateException("the ledger is closed");
     }
 
     private void wake(long latest) {
@@ -321,7 +330,7 @@ public final class Ledger implements AutoCloseable {
             throw fault;
         }
         if (closed) {
-            throw new IllegalStateException("the ledger is closed");
+            throw gone();
         }
         LedgerView before = view;
         requireNext(before, block, delta);
@@ -537,9 +546,8 @@ public final class Ledger implements AutoCloseable {
             return;
         }
         closed = true;
-        var gone = new IllegalStateException("the ledger is closed");
         for (CompletableFuture<Long> waiter : waiters.values()) {
-            waiter.completeExceptionally(gone);
+            waiter.completeExceptionally(gone());
         }
         retired.forEach(old -> old.view.close());
         retired.clear();

@@ -233,6 +233,8 @@ final class LedgerTest {
         ledger.close();
         assertThat(ledger.waiters()).isZero();
         assertThat(waiters).allMatch(CompletableFuture::isCompletedExceptionally);
+        assertThat(ledger.reached(1)).as("asked too late").isCompletedExceptionally();
+        assertThat(ledger.waiters()).isZero();
     }
 
     @Test
