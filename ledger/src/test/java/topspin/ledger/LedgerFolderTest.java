@@ -210,6 +210,12 @@ final class LedgerFolderTest {
         refused(dir, Kind.DAMAGED, "it ends with round 3, but held rounds up to 5");
         tamper(batch -> batch.put(Column.META, Column.name("round"), uint(6)));
         refused(dir, Kind.DAMAGED, "no entry for round 6 in HEADERS");
+        tamper(batch -> batch.put(Column.META, Column.name("round"), uint(ROUNDS)));
+        for (long first : new long[] {ROUNDS + 1, -1}) {
+            tamper(batch -> batch.put(Column.META, Column.name("first"), uint(first)));
+            refused(dir, Kind.DAMAGED, "its first " + Long.toUnsignedString(first));
+        }
+        tamper(batch -> batch.put(Column.META, Column.name("first"), uint(0)));
         tamper(batch -> batch.delete(Column.META, Column.name("format")));
         refused(dir, Kind.DAMAGED, "it is empty, but held rounds up to 5");
     }

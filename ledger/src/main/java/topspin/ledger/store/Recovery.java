@@ -64,6 +64,14 @@ public final class Recovery {
         requireGenesis(store, genesis, genesisId);
         long round = number(require(store, ROUND, "last round"), "last round");
         long first = number(require(store, FIRST, "first round"), "first round");
+        if (first < 0 || first > round) {
+            throw StoreFault.damaged(
+                    "its last round is "
+                            + Long.toUnsignedString(round)
+                            + ", its first "
+                            + Long.toUnsignedString(first),
+                    null);
+        }
         if (witnessed > round) {
             throw StoreFault.damaged(
                     "it ends with round " + round + ", but held rounds up to " + witnessed, null);
@@ -92,7 +100,7 @@ public final class Recovery {
     }
 
     private static void requireFormat(long format) {
-        if (format > Column.FORMAT) {
+        if (Long.compareUnsigned(format, Column.FORMAT) > 0) {
             throw new StoreFault(
                     StoreFault.Kind.NEWER_FORMAT,
                     "the ledger has format "
