@@ -62,8 +62,15 @@ public final class ParallelSignatures implements GroupVerifier, AutoCloseable {
                     CompletableFuture.runAsync(
                             () -> work(member, groups, rules, next, outcomes), others);
         }
-        work(members.getFirst(), groups, rules, next, outcomes);
-        CompletableFuture.allOf(working).join(); // What they wrote is seen from here on.
+        CompletableFuture<Void> all = CompletableFuture.allOf(working);
+        try {
+            work(members.getFirst(), groups, rules, next, outcomes);
+        } catch (RuntimeException | Error failed) {
+            next.set(groups.size()); // No more shares.
+            all.exceptionally(alsoFailed -> null).join(); // Members are idle between two calls.
+            throw failed;
+        }
+        all.join(); // What they wrote is seen from here on.
         return Arrays.asList(outcomes);
     }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import static topspin.ledger.TestNetwork.sign;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -55,5 +56,22 @@ class ParallelSignaturesTest {
         }
         assertThrows(
                 IllegalArgumentException.class, () -> new ParallelSignatures(0, cache, engine));
+    }
+
+    /** Whoever failed, nobody is still at work on the old groups when the next call begins. */
+    @Test
+    void afterAFailureTheNextVerdictsAreRight() {
+        List<TransactionGroup> groups = new ArrayList<>();
+        for (int i = 0; i < 600; i++) {
+            groups.add(TransactionGroup.of(sign(net.pay(0, 1, i))));
+        }
+        var failing = new SignatureEngine(new SignaturesTest.FailingOnce());
+        var cache = new VerifiedCache(VerifiedCache.GROUPS_MAX, new Random(1));
+        try (var signatures = new ParallelSignatures(2, cache, failing)) {
+            assertThrows(RuntimeException.class, () -> signatures.verify(groups, net.rules()));
+            for (Signatures.Outcome outcome : signatures.verify(groups, net.rules())) {
+                assertNotNull(outcome.verified());
+            }
+        }
     }
 }

@@ -96,7 +96,7 @@ class SignaturesTest {
         assertNull(own.verify(bad, rules).verified());
     }
 
-    private static final class FailingOnce extends SecureRandom {
+    static final class FailingOnce extends SecureRandom {
         private static final long serialVersionUID = 1L;
         private boolean hasFailed;
 
