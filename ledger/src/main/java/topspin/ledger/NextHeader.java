@@ -178,7 +178,8 @@ final class NextHeader {
         if (previous <= 0) {
             return wanted;
         }
-        return Math.clamp(wanted, previous, previous + params.maxTimestampIncrement());
+        long latest = previous + params.maxTimestampIncrement();
+        return Math.clamp(wanted, previous, latest < 0 ? Long.MAX_VALUE : latest);
     }
 
     private static void rewards(RoundState base, ConsensusParams params, BlockHeader.Draft next) {

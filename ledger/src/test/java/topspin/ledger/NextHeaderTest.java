@@ -72,6 +72,19 @@ class NextHeaderTest {
         assertEquals(load, NextHeader.load(bytes, V42));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        // wanted, that of the previous block, and what it becomes
+        "7, 0, 7",
+        "7, 10, 10",
+        "36, 10, 35",
+        "7, 9223372036854775800, 9223372036854775800",
+        "9223372036854775807, 9223372036854775800, 9223372036854775807"
+    })
+    void timeGoesOnWithinItsBoundsAndNeverWraps(long wanted, long previous, long time) {
+        assertEquals(time, NextHeader.clamp(wanted, previous, V42));
+    }
+
     @Test
     void theRateOfRewardsIsSetAnewFromThePool() {
         String json =

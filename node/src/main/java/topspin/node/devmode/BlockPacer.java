@@ -207,7 +207,8 @@ public final class BlockPacer implements AutoCloseable {
         }
         long now = clock.instant().getEpochSecond();
         long before = previous.timestamp();
-        return before <= 0 ? now : Math.clamp(now, before, before + increment(previous));
+        long latest = before + increment(previous);
+        return before <= 0 ? now : Math.clamp(now, before, latest < 0 ? Long.MAX_VALUE : latest);
     }
 
     private long increment(BlockHeader previous) {
