@@ -21,9 +21,9 @@ public record AccountTotals(Sum online, Sum offline, Sum notParticipating, long 
 
     public static final AccountTotals ZERO = new AccountTotals(Sum.ZERO, Sum.ZERO, Sum.ZERO, 0);
 
-    /** Units that earn rewards. */
+    /** Units that earn rewards, unsigned: no more than all money has, so the sum fits. */
     public long earningUnits() {
-        return Math.addExact(online.rewardUnits, offline.rewardUnits);
+        return online.rewardUnits + offline.rewardUnits;
     }
 
     /** All money there is: the same in every round. */
