@@ -188,6 +188,9 @@ class BlockEvaluatorTest {
         SignedTransaction newKey = SignedTransaction.sign(members.get(1), key(1));
         Refusal refusal = net.submit(topspin.codec.txn.TransactionGroup.of(List.of(first, oldKey)));
         assertEquals(Reason.WRONG_AUTHORIZER, Objects.requireNonNull(refusal).reason());
+        SignedTransaction early = SignedTransaction.sign(members.get(0), key(1));
+        refusal = net.submit(topspin.codec.txn.TransactionGroup.of(List.of(early, newKey)));
+        assertEquals(Reason.WRONG_AUTHORIZER, Objects.requireNonNull(refusal).reason());
         assertNull(net.submit(topspin.codec.txn.TransactionGroup.of(List.of(first, newKey))));
     }
 

@@ -139,6 +139,17 @@ class ApplyPaymentTest {
         assertEquals(FUNDS + left, net.account(2).balance());
     }
 
+    /** Validation.md 12.2. */
+    @Test
+    void closingPaysOutTheMinimumToo() {
+        net.confirm(net.pay(0, POOR, 101_000));
+        Payment close = new Payment(net.header(POOR), address(0), 0, address(1));
+        EvaluatedBlock block = net.confirm(close);
+        assertEquals(100_000, block.block().transactions().getFirst().applied().closingAmount());
+        assertEquals(Account.EMPTY, net.account(POOR));
+        assertEquals(FUNDS + 100_000, net.account(1).balance());
+    }
+
     @Test
     void closingToTheReceiverGivesItBothParts() {
         EvaluatedBlock block = net.confirm(new Payment(net.header(0), address(1), 300, address(1)));

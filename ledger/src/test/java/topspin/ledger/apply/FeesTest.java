@@ -73,6 +73,7 @@ class FeesTest {
                         null,
                         Address.ZERO);
         assertEquals(1_050_000, Fees.usage(TransactionGroup.of(logic), V42));
+        assertEquals(1_050, Fees.required(1_050_000, V42));
         TransactionGroup two = TransactionGroup.of(List.of(logic, sign(net.pay(0, 1, 5))));
         assertEquals(2_000_000, Fees.usage(two, V42));
     }
@@ -88,6 +89,11 @@ class FeesTest {
                         new PqSignature(Bytes.utf8("f1"), 0, Bytes.EMPTY, Bytes.EMPTY),
                         Address.ZERO);
         assertEquals(3_000_000, Fees.usage(TransactionGroup.of(signed), V42));
+        SignedTransaction noted = SignedTransaction.unsigned(noted(4_096));
+        SignedTransaction transfer = SignedTransaction.unsigned(net.transfer(0, 1, 1, 0));
+        TransactionGroup mixed = TransactionGroup.of(List.of(noted, transfer, signed));
+        assertEquals(5_307_200, Fees.usage(mixed, V42));
+        assertEquals(5_308, Fees.required(5_307_200, V42));
     }
 
     @Test
