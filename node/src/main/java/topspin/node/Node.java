@@ -160,7 +160,8 @@ public final class Node implements AutoCloseable {
                                     clock,
                                     random,
                                     this::fail));
-            blockServer = keep(new BlockServer(ledger, BlockServer.HOLD, System::nanoTime));
+            blockServer =
+                    keep(new BlockServer(ledger, BlockServer.HOLD, System::nanoTime, this::fail));
             gossip =
                     keep(
                             new Gossip(

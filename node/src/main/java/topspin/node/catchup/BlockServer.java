@@ -49,6 +49,7 @@ public final class BlockServer implements Inbox, BlockSource, AutoCloseable {
     private final Ledger ledger;
     private final Duration hold;
     private final LongSupplier nanoTime;
+    private final Consumer<Throwable> fault;
     private final RoundListener listener = (view, block, delta) -> wake();
     private final Thread thread = Thread.ofPlatform().name("block-server").unstarted(this::run);
 
@@ -79,11 +80,15 @@ public final class BlockServer implements Inbox, BlockSource, AutoCloseable {
      *
      * @param hold how long a request for the next round waits
      * @param nanoTime as {@link System#nanoTime}
+     * @param fault told once why nobody is answered any more: a fault of the ledger's store, or an
+     *     error of ours
      */
-    public BlockServer(Ledger ledger, Duration hold, LongSupplier nanoTime) {
+    public BlockServer(
+            Ledger ledger, Duration hold, LongSupplier nanoTime, Consumer<Throwable> fault) {
         this.ledger = ledger;
         this.hold = hold;
         this.nanoTime = nanoTime;
+        this.fault = fault;
     }
 
     public void start() {
@@ -158,6 +163,8 @@ public final class BlockServer implements Inbox, BlockSource, AutoCloseable {
             }
         } catch (InterruptedException asked) {
             LOG.log(Level.DEBUG, "block server interrupted");
+        } catch (RuntimeException | Error end) {
+            fault.accept(end);
         }
     }
 

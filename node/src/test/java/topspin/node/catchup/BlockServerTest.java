@@ -7,6 +7,7 @@ import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import topspin.ledger.LedgerConfig;
 import topspin.net.Peer;
 import topspin.net.Tag;
 import topspin.net.Verdict;
@@ -24,8 +25,9 @@ import java.util.concurrent.TimeUnit;
 
 final class BlockServerTest {
     private final Chain chain = new Chain(new Funds(2));
+    private final BlockingQueue<Throwable> faults = new LinkedBlockingQueue<>();
     private final BlockServer server =
-            new BlockServer(chain.ledger, Duration.ofMinutes(1), System::nanoTime);
+            new BlockServer(chain.ledger, Duration.ofMinutes(1), System::nanoTime, faults::add);
     private final AskingPeer peer = new AskingPeer();
     private long nonce;
 
@@ -127,8 +129,39 @@ final class BlockServerTest {
     }
 
     @Test
+    void aPrunedRoundIsMissingAndTheAnswerTellsTheLatest() throws InterruptedException {
+        long kept = LedgerConfig.KEEP_ROUNDS_MIN;
+        try (var few = new Chain(chain.funds, LedgerConfig.DEFAULT.withKeepRounds(kept));
+                var serving =
+                        new BlockServer(
+                                few.ledger, Duration.ofMinutes(1), System::nanoTime, faults::add)) {
+            serving.start();
+            for (long round = 1; round < kept; round++) {
+                few.produce();
+            }
+            ask(serving, 0);
+            assertThat(peer.next()).isInstanceOf(BlockAnswer.Found.class);
+            few.produce();
+            ask(serving, 0);
+            assertThat(peer.next()).isEqualTo(new BlockAnswer.Missing(kept));
+            ask(serving, 1);
+            assertThat(peer.next()).isInstanceOf(BlockAnswer.Found.class);
+        }
+    }
+
+    @Test
+    void whoCannotReadTheLedgerSaysSo() throws InterruptedException {
+        chain.close();
+        ask(server, 0);
+        assertThat(faults.poll(10, TimeUnit.SECONDS)).isNotNull();
+        assertThat(peer.answers).isEmpty();
+    }
+
+    @Test
     void theNextRoundIsMissingWhenItDoesNotComeInTime() throws InterruptedException {
-        try (var hasty = new BlockServer(chain.ledger, Duration.ofMillis(20), System::nanoTime)) {
+        try (var hasty =
+                new BlockServer(
+                        chain.ledger, Duration.ofMillis(20), System::nanoTime, faults::add)) {
             hasty.start();
             ask(hasty, 1);
             assertThat(peer.next()).isEqualTo(new BlockAnswer.Missing(0));

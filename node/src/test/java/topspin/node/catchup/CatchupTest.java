@@ -99,7 +99,10 @@ final class CatchupTest {
             (asker, round, answer) -> answer.accept(new BlockAnswer.Refused("none"));
 
     private Gossip serving(Chain chain, int port) throws IOException {
-        var server = open(new BlockServer(chain.ledger, BlockServer.HOLD, System::nanoTime));
+        var server =
+                open(
+                        new BlockServer(
+                                chain.ledger, BlockServer.HOLD, System::nanoTime, fault -> {}));
         server.start();
         return gossip(funds.genesis().id(), 0, port, server);
     }

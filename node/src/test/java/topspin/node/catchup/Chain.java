@@ -30,10 +30,12 @@ final class Chain implements AutoCloseable {
     private final Signatures signatures = newSignatures();
 
     Chain(Funds funds) {
+        this(funds, LedgerConfig.DEFAULT);
+    }
+
+    Chain(Funds funds, LedgerConfig config) {
         this.funds = funds;
-        ledger =
-                Ledger.over(
-                        new MemoryStore(), funds.genesis(), LedgerConfig.DEFAULT, System::nanoTime);
+        ledger = Ledger.over(new MemoryStore(), funds.genesis(), config, System::nanoTime);
     }
 
     static Signatures newSignatures() {
