@@ -69,7 +69,7 @@ public final class DataFolder implements AutoCloseable {
             throw inUse(folder, ours);
         } catch (IOException refused) {
             closeQuietly(lockFile);
-            throw NodeFault.machine(folder + ": cannot be used: " + reason(refused), refused);
+            throw refused(folder, "used", refused);
         }
     }
 
@@ -183,7 +183,7 @@ public final class DataFolder implements AutoCloseable {
         } catch (IllegalArgumentException wrong) {
             throw NodeFault.configuration(file + ": " + wrong.getMessage(), wrong);
         } catch (IOException refused) {
-            throw NodeFault.machine(file + ": " + reason(refused), refused);
+            throw refused(file, "used", refused);
         }
     }
 
@@ -202,7 +202,7 @@ public final class DataFolder implements AutoCloseable {
                     folder.resolve("algod.net"),
                     rest + "\n"); // Last: who waits for it finds the rest.
         } catch (IOException refused) {
-            throw NodeFault.machine(folder + ": cannot be written: " + reason(refused), refused);
+            throw refused(folder, "written", refused);
         }
     }
 
@@ -219,7 +219,7 @@ public final class DataFolder implements AutoCloseable {
             write(home.resolve("kmd.token"), token);
             write(home.resolve("kmd.net"), address + "\n");
         } catch (IOException refused) {
-            throw NodeFault.machine(home + ": cannot be written: " + reason(refused), refused);
+            throw refused(home, "written", refused);
         }
     }
 
@@ -256,7 +256,7 @@ public final class DataFolder implements AutoCloseable {
             write(folder.resolve("config.json"), config.toJson());
             write(folder.resolve("genesis.json"), genesisJson);
         } catch (IOException refused) {
-            throw NodeFault.machine(folder + ": cannot be written: " + reason(refused), refused);
+            throw refused(folder, "written", refused);
         }
     }
 
@@ -268,8 +268,20 @@ public final class DataFolder implements AutoCloseable {
             }
             write(folder.resolve("algod.admin.token"), tokens.admin());
         } catch (IOException refused) {
-            throw NodeFault.machine(folder + ": cannot be written: " + reason(refused), refused);
+            throw refused(folder, "written", refused);
         }
+    }
+
+    /** A fault of the machine: what it refuses to do with a file or folder, and what to do. */
+    private static NodeFault refused(Path path, String what, IOException refused) {
+        return NodeFault.machine(
+                path
+                        + ": cannot be "
+                        + what
+                        + ": "
+                        + reason(refused)
+                        + "; check its permissions and its disk, then start again",
+                refused);
     }
 
     static String reason(IOException refused) {

@@ -50,7 +50,9 @@ final class DiskFaultTest {
         assertThat(faults).as("%s", said).hasSize(2);
         assertThat(faults.getFirst())
                 .contains("no space left on the disk", "nothing confirmed is lost");
-        assertThat(faults.getLast()).contains(data.toString()).containsIgnoringCase("read-only");
+        assertThat(faults.getLast())
+                .contains(data.toString(), "check its permissions and its disk, then start again")
+                .containsIgnoringCase("read-only");
     }
 
     private String topspin(String command, Path data, Object... more) {
