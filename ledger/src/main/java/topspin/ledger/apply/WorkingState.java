@@ -106,6 +106,7 @@ public final class WorkingState implements StateReader {
 
     private int group;
     private int turns;
+    private int turnsBeforeGroup;
     private boolean open;
 
     public WorkingState(StateReader base) {
@@ -132,6 +133,7 @@ public final class WorkingState implements StateReader {
         assert !open : "a group is open";
         open = true;
         group++;
+        turnsBeforeGroup = turns;
     }
 
     /** Keeps what the group wrote. */
@@ -149,6 +151,7 @@ public final class WorkingState implements StateReader {
             undo(journal.get(i));
         }
         journal.clear();
+        turns = turnsBeforeGroup; // Else what was refused would show in what is kept.
         if (accountCells - accountCellsWritten > CLEAN_CELLS_MAX) {
             forgetCleanAccounts();
         }
