@@ -2,6 +2,7 @@ package topspin.codec.txn;
 
 import topspin.codec.Address;
 import topspin.codec.Bytes;
+import topspin.codec.Items;
 import topspin.codec.Longs;
 
 import java.util.List;
@@ -33,10 +34,10 @@ public record ApplicationCall(
         implements Transaction {
 
     public ApplicationCall {
-        arguments = List.copyOf(arguments);
-        accounts = List.copyOf(accounts);
-        boxes = List.copyOf(boxes);
-        access = List.copyOf(access);
+        arguments = Items.copyOf(arguments);
+        accounts = Items.copyOf(accounts);
+        boxes = Items.copyOf(boxes);
+        access = Items.copyOf(access);
     }
 
     @Override

@@ -3,6 +3,7 @@ package topspin.codec.txn;
 import org.jspecify.annotations.Nullable;
 
 import topspin.codec.Bytes;
+import topspin.codec.Items;
 
 import java.util.List;
 
@@ -23,6 +24,6 @@ public record LogicSignature(
         @Nullable MultisigSignature logicMultisig,
         @Nullable PqSignature pqSignature) {
     public LogicSignature {
-        arguments = List.copyOf(arguments);
+        arguments = Items.copyOf(arguments);
     }
 }

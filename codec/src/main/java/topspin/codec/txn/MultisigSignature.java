@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import topspin.codec.Bytes;
 import topspin.codec.Digest;
+import topspin.codec.Items;
 
 import java.util.List;
 
@@ -16,7 +17,7 @@ import java.util.List;
  */
 public record MultisigSignature(int version, int threshold, List<Subsignature> keys) {
     public MultisigSignature {
-        keys = List.copyOf(keys);
+        keys = Items.copyOf(keys);
     }
 
     /**

@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 import topspin.codec.Address;
 import topspin.codec.Bytes;
 import topspin.codec.Digest;
+import topspin.codec.Items;
 import topspin.codec.msgpack.Key;
 import topspin.codec.msgpack.MalformedMessage;
 import topspin.codec.msgpack.MsgpackReader;
 import topspin.codec.msgpack.ShapeChecker;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -41,15 +41,14 @@ final class PartDecoder {
         int start = in.position();
         int outer = in.openMap();
         int size = in.array(SUBSIG, Limits.MULTISIG_KEYS);
-        List<MultisigSignature.Subsignature> keys = List.of();
+        var keys = new MultisigSignature.Subsignature[size];
         if (size > 0) {
-            keys = list(size);
             for (int index = 0; index < size; index++) {
                 int element = in.openMap();
                 Digest publicKey = in.digest(PK);
                 Bytes signature = signature(S);
                 in.closeElement(element);
-                keys.add(new MultisigSignature.Subsignature(publicKey, signature));
+                keys[index] = new MultisigSignature.Subsignature(publicKey, signature);
             }
             in.endField();
         }
@@ -59,7 +58,7 @@ final class PartDecoder {
         if (in.isBounded() && (size == 0 || threshold == 0 || version == 0)) {
             throw in.malformed("required field of " + key + " missing", start);
         }
-        return new MultisigSignature(version, threshold, keys);
+        return new MultisigSignature(version, threshold, Items.of(keys));
     }
 
     @Nullable PqSignature pqSignature(Key key) throws MalformedMessage {
@@ -141,14 +140,14 @@ final class PartDecoder {
         if (size == 0) {
             return List.of();
         }
-        List<BoxReference> boxes = list(size);
+        var boxes = new BoxReference[size];
         for (int index = 0; index < size; index++) {
             int element = in.openMap();
-            boxes.add(boxFields());
+            boxes[index] = boxFields();
             in.closeElement(element);
         }
         in.endField();
-        return boxes;
+        return Items.of(boxes);
     }
 
     private BoxReference boxFields() throws MalformedMessage {
@@ -162,12 +161,12 @@ final class PartDecoder {
         if (size == 0) {
             return List.of();
         }
-        List<ResourceReference> access = list(size);
+        var access = new ResourceReference[size];
         for (int index = 0; index < size; index++) {
-            access.add(resource());
+            access[index] = resource();
         }
         in.endField();
-        return access;
+        return Items.of(access);
     }
 
     private ResourceReference resource() throws MalformedMessage {
@@ -258,7 +257,7 @@ final class PartDecoder {
                 lastAttestedRound);
     }
 
-    // Lists.
+    // Lists: a claimed size was compared with the bytes left, of which each item takes some.
 
     /** A list of byte strings, nil told from empty. */
     List<Bytes> byteStrings(Key key, int sizeMax, int bytesMax) throws MalformedMessage {
@@ -266,12 +265,12 @@ final class PartDecoder {
         if (size == 0) {
             return List.of();
         }
-        List<Bytes> values = list(size);
+        var values = new Bytes[size];
         for (int index = 0; index < size; index++) {
-            values.add(in.readBytesOrNil(bytesMax));
+            values[index] = in.readBytesOrNil(bytesMax);
         }
         in.endField();
-        return values;
+        return Items.of(values);
     }
 
     List<Address> addresses(Key key, int max) throws MalformedMessage {
@@ -279,18 +278,11 @@ final class PartDecoder {
         if (size == 0) {
             return List.of();
         }
-        List<Address> values = list(size);
+        var values = new Address[size];
         for (int index = 0; index < size; index++) {
-            values.add(in.readAddress());
+            values[index] = in.readAddress();
         }
         in.endField();
-        return values;
-    }
-
-    /**
-     * An empty list with room for {@code size}, of which each takes at least a byte of the message.
-     */
-    private static <T> List<T> list(int size) {
-        return new ArrayList<>(size);
+        return Items.of(values);
     }
 }

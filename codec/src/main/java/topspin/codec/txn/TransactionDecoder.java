@@ -22,8 +22,8 @@ import java.util.Set;
  * <p>What it returns points into the array read, which must not change afterwards, and is all that
  * it allocates: 360 bytes for a group of one signed payment with a note (TransactionGroup 32, list
  * of members 24, SignedTransaction 64, Payment 32, header 64, two addresses 48 each, spans of note
- * and signature 24 each; less where object headers are compact). A transaction's network is
- * remembered from the one before, so that its name and hash are shared.
+ * and signature 24 each; a list is 40 and 4 for each item; less where object headers are compact).
+ * A transaction's network is remembered from the one before, so that its name and hash are shared.
  */
 public final class TransactionDecoder {
     private static final Set<TransactionType> NONE = Set.of();

@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import topspin.codec.Address;
 import topspin.codec.Allocation;
 import topspin.codec.Digest;
 import topspin.codec.Samples;
@@ -15,6 +16,7 @@ import topspin.codec.block.Commitments;
 import topspin.codec.crypto.HashFunction;
 import topspin.codec.msgpack.CanonicalWriter;
 import topspin.codec.msgpack.MalformedMessage;
+import topspin.codec.txn.MultisigSignature.Subsignature;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -114,6 +116,24 @@ class AllocationTest {
         // note and
         // signature: 360 bytes where object headers take 12.
         assertThat(allocated).isEqualTo(360);
+    }
+
+    /** What it says in lists is made once: 24 bytes a list, 4 an item, and the items. */
+    @Test
+    void readingAMultisignatureAllocatesItsRecordAndNothingElse() {
+        var samples = new Samples(11);
+        List<Subsignature> keys = new ArrayList<>();
+        for (int key = 0; key < 12; key++) {
+            keys.add(new Subsignature(samples.digest(), samples.bytes(64)));
+        }
+        Payment payment = samples.plainPayment();
+        var multisig = new MultisigSignature(1, 12, keys);
+        byte[] bytes =
+                SignedTransaction.of(payment, null, multisig, null, null, Address.ZERO).toBytes();
+        // A single signature's span less; the record, its list and array; for each key the share
+        // with its digest and span.
+        assertThat(smallestDecode(bytes))
+                .isEqualTo(360 - 24 + 24 + 24 + (16 + 12 * 4) + 12 * (24 + 48 + 24));
     }
 
     @Test
