@@ -20,8 +20,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import java.io.PrintStream;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 
 /**
@@ -225,6 +227,18 @@ final class ArchitectureTest {
                         "all else reaches it through its own small ports, so that it can be"
                                 + " simulated")
                 .allowEmptyShould(true)
+                .check(CLASSES);
+    }
+
+    @Test
+    void codecStartsNoThreadAndSaysNothing() {
+        noClasses()
+                .that()
+                .resideInAPackage("topspin.codec..")
+                .should()
+                .dependOnClassesThat()
+                .belongToAnyOf(Thread.class, Executor.class, System.Logger.class, PrintStream.class)
+                .because("it is pure: its callers have the threads, and say what there is to say")
                 .check(CLASSES);
     }
 
