@@ -5,6 +5,8 @@ import topspin.codec.Digest;
 import topspin.codec.block.Block;
 import topspin.codec.block.BlockEncoder;
 import topspin.codec.block.BlockHeader;
+import topspin.codec.msgpack.CanonicalWriter;
+import topspin.codec.msgpack.Key;
 import topspin.codec.txn.ApplyData;
 import topspin.codec.txn.AssetConfig;
 import topspin.codec.txn.BlockTransaction;
@@ -22,6 +24,9 @@ import java.util.concurrent.TimeUnit;
 
 /** A chain that takes anything: blocks in the network's own encoding, no rules. Any thread. */
 final class StubChain implements AutoCloseable {
+    private static final Key BLOCK = Key.of("block");
+    private static final Key CERTIFICATE = Key.of("cert");
+
     static final String GENESIS_ID = "stub-v1";
     static final Digest GENESIS_HASH = Digest.fromBytes(bytes());
 
@@ -90,8 +95,13 @@ final class StubChain implements AutoCloseable {
         header.round = round;
         header.genesisId = GENESIS_ID;
         header.genesisHash = GENESIS_HASH;
-        byte[] block = BlockEncoder.encodeBlock(new Block(header.build(), entries));
-        blocks.add(BlockEncoder.encodeServed(block, new byte[] {(byte) 0x80}));
+        var served = new CanonicalWriter();
+        served.writeMapHeader(2);
+        served.key(BLOCK);
+        BlockEncoder.encode(new Block(header.build(), entries), served);
+        served.key(CERTIFICATE);
+        served.writeMapHeader(0);
+        blocks.add(served.toByteArray());
         notifyAll();
     }
 

@@ -1,7 +1,5 @@
 package topspin.codec.block;
 
-import static topspin.codec.block.Keys.*;
-
 import topspin.codec.Digest;
 import topspin.codec.crypto.Domain;
 import topspin.codec.crypto.HashFunction;
@@ -77,18 +75,6 @@ public final class BlockEncoder {
         CanonicalWriter out = BUFFERS.get().reset();
         encode(header, out);
         function.digest(Domain.BH, out.array(), 0, out.position(), target, offset);
-    }
-
-    /** The map that is served: block and certificate, each as it is stored (block.md section 9). */
-    public static byte[] encodeServed(byte[] block, byte[] certificate) {
-        var out = new CanonicalWriter(block.length + certificate.length + 16);
-        long map = out.openMap();
-        out.key(BLOCK);
-        out.raw(block);
-        out.key(CERT);
-        out.raw(certificate);
-        out.closeMap(map);
-        return out.toByteArray();
     }
 
     /** All of a header that stands before the transactions. */

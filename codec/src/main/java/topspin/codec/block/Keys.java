@@ -46,9 +46,5 @@ final class Keys {
     static final Key T = Key.of("t");
     static final Key V = Key.of("v");
 
-    // What is served.
-    static final Key BLOCK = Key.of("block");
-    static final Key CERT = Key.of("cert");
-
     private Keys() {}
 }

@@ -175,9 +175,6 @@ public record ConsensusParams(
         boolean enablePQSchemeFalcon1024,
         boolean enableSelectF128) {
 
-    /** The only {@code PaysetCommit} there is since v8: a Merkle tree over the payset. */
-    public static final int PAYSET_COMMIT_MERKLE = 2;
-
     /**
      * What a proposer is paid, and what suspends it (block.md section 5). Amounts in microAlgos.
      */

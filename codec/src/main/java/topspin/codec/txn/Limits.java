@@ -2,6 +2,7 @@ package topspin.codec.txn;
 
 /**
  * Sizes beyond which the decoder refuses (transactions.md section 8); validity may ask for less.
+ * What a list of byte strings takes in all is a rule of validity alone, as in the reference.
  */
 public final class Limits {
     public static final int GROUP_SIZE = 16;
@@ -16,7 +17,6 @@ public final class Limits {
     public static final int STATE_PROOF_VOTERS_BYTES = 64;
 
     public static final int APPLICATION_ARGUMENTS = 32;
-    public static final int APPLICATION_ARGUMENTS_BYTES = 16_384;
     public static final int APPLICATION_REFERENCES = 32;
     public static final int APPLICATION_ACCESS = 16;
     public static final int APPLICATION_PROGRAM_BYTES = 16_384;
@@ -27,7 +27,6 @@ public final class Limits {
     public static final int LOGIC_PROGRAM_BYTES = 16_000;
     public static final int LOGIC_ARGUMENTS = 255;
     public static final int LOGIC_ARGUMENT_BYTES = 4096;
-    public static final int LOGIC_ARGUMENTS_BYTES = 16_000;
     public static final int PQ_SCHEME_BYTES = 2;
     public static final int PQ_KEY_BYTES = 1793;
     public static final int PQ_SIGNATURE_BYTES = 1538;
