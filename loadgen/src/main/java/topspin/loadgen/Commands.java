@@ -197,13 +197,10 @@ public final class Commands implements Callable<Integer> {
     @Option(
             names = "--blocks",
             paramLabel = "MODE",
-            description = "Of its own network: agreement, instant, interval:TIME, manual.")
+            description = "Of its own network: instant, interval:TIME or manual.")
     private @Nullable String blocks;
 
-    @Option(
-            names = "--profile",
-            paramLabel = "NAME",
-            description = "Of its own network: fast or v42.")
+    @Option(names = "--profile", paramLabel = "NAME", description = "Of its own network: v42.")
     private @Nullable String profile;
 
     @Option(names = "--template", paramLabel = "FILE", description = "Of its own network.")
@@ -457,8 +454,8 @@ public final class Commands implements Callable<Integer> {
             mixinStandardHelpOptions = true,
             customSynopsis = "topspin pingpong compare [-hV] [--json] A… -- B…",
             description =
-                    "Compares two sets of runs, figure by figure: by how much the medians differ, and"
-                            + " whether that exceeds the noise.",
+                    "Compares two sets of runs, figure by figure: by how much the medians differ,"
+                        + " and whether that exceeds the noise.",
             footer = {"", "Example:", "  topspin pingpong compare before-*/ -- after-*/"})
     static final class Compare implements Callable<Integer> {
         @Spec private @Nullable CommandSpec spec;

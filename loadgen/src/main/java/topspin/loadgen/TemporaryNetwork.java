@@ -70,11 +70,30 @@ final class TemporaryNetwork implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(network.hook);
         try {
             network.call(UP_SECONDS_MAX, arguments(wish, folder));
+        } catch (Refused e) {
+            // What did not go up is not ours to take down: in that folder another network may run.
+            network.up.set(false);
+            network.close();
+            network.deleteUnlessKept();
+            throw new LoadFault(e.status, e.said, e);
         } catch (LoadFault e) {
             network.close();
             throw e;
         }
         return network;
+    }
+
+    /** The launcher ended by itself, having said why. */
+    private static final class Refused extends Exception {
+        private static final long serialVersionUID = 1;
+        private final int status;
+        private final String said;
+
+        Refused(int status, String said) {
+            super(said);
+            this.status = status;
+            this.said = said;
+        }
     }
 
     Path folder() {
@@ -107,8 +126,12 @@ final class TemporaryNetwork implements AutoCloseable {
         return arguments;
     }
 
-    /** Runs the launcher; a failure carries the last of what it said. */
-    private void call(long secondsMax, List<String> arguments) {
+    /**
+     * Runs the launcher; a failure carries the last of what it said.
+     *
+     * @throws Refused if it ended with a status that is not 0
+     */
+    private void call(long secondsMax, List<String> arguments) throws Refused {
         var command = new ArrayList<String>();
         command.add(launcher);
         command.addAll(arguments);
@@ -122,10 +145,23 @@ final class TemporaryNetwork implements AutoCloseable {
                             .start();
             if (!process.waitFor(secondsMax, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                throw failure(arguments, "not done after " + secondsMax + " s", output);
+                throw new LoadFault(
+                        LoadFault.MACHINE_REFUSED,
+                        called(arguments)
+                                + ": not done after "
+                                + secondsMax
+                                + " s: "
+                                + saidIn(output));
             }
-            if (process.exitValue() != 0) {
-                throw failure(arguments, "exit status " + process.exitValue(), output);
+            int status = process.exitValue();
+            if (status == LoadFault.BAD_ARGUMENT || status == LoadFault.MACHINE_REFUSED) {
+                // Its line is as good as ours would be.
+                throw new Refused(status, saidIn(output).replaceFirst("^topspin: ", ""));
+            }
+            if (status != 0) {
+                throw new Refused(
+                        LoadFault.MACHINE_REFUSED,
+                        called(arguments) + ": exit status " + status + ": " + saidIn(output));
             }
         } catch (IOException e) {
             throw new LoadFault(
@@ -140,17 +176,18 @@ final class TemporaryNetwork implements AutoCloseable {
         }
     }
 
-    private static LoadFault failure(List<String> arguments, String what, Path output) {
+    private static String called(List<String> arguments) {
+        return String.join(" ", arguments.subList(0, 2));
+    }
+
+    private static String saidIn(Path output) {
         String said;
         try {
             said = Files.readString(output, StandardCharsets.UTF_8).strip();
         } catch (IOException e) {
             said = "";
         }
-        said = said.substring(Math.max(0, said.length() - OUTPUT_CHARACTERS_MAX));
-        return new LoadFault(
-                LoadFault.MACHINE_REFUSED,
-                String.join(" ", arguments.subList(0, 2)) + ": " + what + ": " + said);
+        return said.substring(Math.max(0, said.length() - OUTPUT_CHARACTERS_MAX));
     }
 
     private void takeDown() {
@@ -159,10 +196,14 @@ final class TemporaryNetwork implements AutoCloseable {
         }
         try {
             call(DOWN_SECONDS_MAX, List.of("network", "down", "--dir", folder.toString()));
-        } catch (LoadFault e) {
+        } catch (LoadFault | Refused e) {
             System.getLogger(TemporaryNetwork.class.getName())
                     .log(System.Logger.Level.WARNING, e.getMessage());
         }
+        deleteUnlessKept();
+    }
+
+    private void deleteUnlessKept() {
         if (!keep) {
             deleteAll(folder);
         }

@@ -62,11 +62,31 @@ final class TemporaryNetworkTest {
     }
 
     @Test
-    void whatTheLauncherSaysOfAFailureIsPassedOn() throws IOException {
-        launcher("case $2 in up) echo 'port 4001 is taken' >&2; exit 3;; esac");
+    void whatTheLauncherSaysOfAFailureIsPassedOnWithItsStatus() throws IOException {
+        for (int status : List.of(LoadFault.BAD_ARGUMENT, LoadFault.MACHINE_REFUSED)) {
+            launcher("echo 'topspin: port 4001 is taken' >&2; exit " + status);
+            assertThatThrownBy(() -> TemporaryNetwork.start(wish()))
+                    .isInstanceOfSatisfying(
+                            LoadFault.class,
+                            fault -> assertThat(fault.exitStatus()).isEqualTo(status))
+                    .hasMessage("port 4001 is taken");
+        }
+        launcher("echo gone; exit 137");
         assertThatThrownBy(() -> TemporaryNetwork.start(wish()))
-                .isInstanceOf(LoadFault.class)
-                .hasMessage("network up: exit status 3: port 4001 is taken");
+                .hasMessage("network up: exit status 137: gone");
+    }
+
+    @Test
+    void aNetworkThatItDidNotStartIsLeftAlone() throws IOException {
+        Path calls = launcher("exit 3");
+        Path running = Files.createDirectory(folder.resolve("running"));
+        assertThatThrownBy(
+                        () ->
+                                TemporaryNetwork.start(
+                                        new TemporaryNetwork.Wish(2, null, null, null, running, 0)))
+                .isInstanceOf(LoadFault.class);
+        assertThat(Files.readAllLines(calls)).singleElement().asString().startsWith("network up");
+        assertThat(running).isDirectory();
     }
 
     @Test
