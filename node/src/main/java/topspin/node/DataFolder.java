@@ -6,10 +6,13 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -284,17 +287,29 @@ public final class DataFolder implements AutoCloseable {
                 refused);
     }
 
-    static String reason(IOException refused) {
+    /** Why a file was refused, for a line that names the file already. */
+    public static String reason(IOException refused) {
         if (refused instanceof NoSuchFileException) {
             return "no such file";
         }
         if (refused instanceof AccessDeniedException) {
             return "access denied";
         }
-        String reason = refused instanceof FileSystemException file ? file.getReason() : null;
-        String message = reason == null ? refused.getMessage() : reason;
-        String kind = refused.getClass().getSimpleName();
-        return message == null ? kind : kind + ": " + message;
+        if (refused instanceof CharacterCodingException) {
+            return "it is no UTF-8 text";
+        }
+        if (refused instanceof NotDirectoryException) {
+            return "it is no folder";
+        }
+        if (refused instanceof FileAlreadyExistsException) {
+            return "a file of that name is in the way";
+        }
+        // A file system's message without a reason is but the path, which the caller names.
+        String message =
+                refused instanceof FileSystemException file
+                        ? file.getReason()
+                        : refused.getMessage();
+        return message == null ? refused.getClass().getSimpleName() : message;
     }
 
     /** Takes the announcements back and unlocks. */

@@ -200,7 +200,8 @@ public final class LocalNetwork {
         try {
             Files.createDirectories(absolute);
         } catch (IOException refused) {
-            throw NodeFault.machine(absolute + " cannot be made: " + refused.getMessage(), refused);
+            throw NodeFault.machine(
+                    absolute + " cannot be made: " + DataFolder.reason(refused), refused);
         }
         List<WalletFile.Entry> wallets =
                 template.wallets().stream()
@@ -474,7 +475,7 @@ public final class LocalNetwork {
             return entries.findAny().isEmpty();
         } catch (IOException unreadable) {
             throw NodeFault.configuration(
-                    folder + " is no folder we can read: " + unreadable.getMessage(), unreadable);
+                    folder + ": cannot be read: " + DataFolder.reason(unreadable), unreadable);
         }
     }
 }

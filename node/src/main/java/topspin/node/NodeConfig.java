@@ -487,7 +487,7 @@ public record NodeConfig(
                 + key
                 + "'"
                 + (nearest.isEmpty() ? "" : "; did you mean " + nearest + "?")
-                + " Allowed: "
+                + "; allowed: "
                 + String.join(", ", SETTINGS.keySet());
     }
 

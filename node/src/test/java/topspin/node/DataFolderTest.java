@@ -2,11 +2,14 @@ package topspin.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -22,6 +25,22 @@ final class DataFolderTest {
         parent = temporary;
         folder = parent.resolve("node");
         DataFolder.create(folder, "{}\n", NodeConfig.DEFAULT);
+    }
+
+    @Test
+    void aReasonNeverRepeatsThePathNorNamesAClass(@TempDir Path place) throws IOException {
+        Path file = Files.write(place.resolve("f"), new byte[] {-1});
+        assertThat(reasonOf(() -> Files.readString(file))).isEqualTo("it is no UTF-8 text");
+        assertThat(reasonOf(() -> Files.list(file).close())).isEqualTo("it is no folder");
+        assertThat(reasonOf(() -> Files.createDirectories(file)))
+                .isEqualTo("a file of that name is in the way");
+        assertThat(reasonOf(() -> Files.readString(place))).isEqualTo("Is a directory");
+        assertThat(reasonOf(() -> Files.readString(place.resolve("none"))))
+                .isEqualTo("no such file");
+    }
+
+    private static String reasonOf(ThrowingCallable refused) {
+        return DataFolder.reason(catchThrowableOfType(IOException.class, refused));
     }
 
     @Test

@@ -98,7 +98,7 @@ final class NodeConfigTest {
             quoteCharacter = '`',
             value = {
                 "{\"EndpointAdress\": \"a:1\"} | did you mean EndpointAddress?",
-                "{\"Nonsense\": 1}             | unknown setting 'Nonsense' Allowed:"
+                "{\"Nonsense\": 1}             | unknown setting 'Nonsense'; allowed:"
                         + " AllowAddresses, Blocks, ",
                 "{\"EndpointAddress\": 4001}   | EndpointAddress: a text is wanted",
                 "{\"EndpointAddress\": \"x\"}  | EndpointAddress: 'x' is not HOST:PORT",

@@ -36,6 +36,7 @@ import topspin.ledger.rules.Reason;
 import topspin.ledger.rules.Refusal;
 import topspin.ledger.rules.Signatures;
 import topspin.ledger.rules.VerifiedCache;
+import topspin.node.DataFolder;
 
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
@@ -68,7 +69,12 @@ import java.util.concurrent.Callable;
             "  topspin inspect --vectors txns.jsonl"
         })
 public final class InspectCommand implements Callable<Integer> {
-    private static final int INPUT_BYTES_MAX = 64 << 20;
+    /** Three times the largest block, its certificate and hexadecimal included; fits the heap. */
+    private static final int INPUT_BYTES_MAX = 16 << 20;
+
+    /** A group's most; of what follows only the length is told. */
+    private static final int OBJECTS_MAX = 16;
+
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     /**
@@ -121,12 +127,16 @@ public final class InspectCommand implements Callable<Integer> {
                 throw CommandFault.argument(
                         "FILE and --vectors cannot both be read; give one of them");
             }
+            if (form.hex || form.base64) {
+                throw CommandFault.argument(
+                        "--vectors: its lines are hexadecimal always; leave --hex and --base64");
+            }
             return inspectVectors(vectors) ? 0 : 1;
         } catch (IOException unreadable) {
             throw CommandFault.argument(
                     (vectors != null ? vectors : file != null ? file : "standard input")
                             + ": cannot be read: "
-                            + unreadable.getMessage(),
+                            + DataFolder.reason(unreadable),
                     unreadable);
         }
     }
@@ -193,7 +203,7 @@ public final class InspectCommand implements Callable<Integer> {
     private void inspectMessagePack(byte[] bytes, ObjectNode result) {
         MessagePackJson.Parsed parsed;
         try {
-            parsed = MessagePackJson.parse(bytes, (path, from, to) -> {});
+            parsed = MessagePackJson.parse(bytes, 0, (path, from, to) -> {});
         } catch (IOException wrong) {
             throw CommandFault.argument(String.valueOf(wrong.getMessage()), wrong);
         }
@@ -221,6 +231,13 @@ public final class InspectCommand implements Callable<Integer> {
         } else {
             result.put("kind", "unknown");
             result.set("object", tree);
+            rest(bytes.length - parsed.length(), result);
+        }
+    }
+
+    private static void rest(int bytes, ObjectNode result) {
+        if (bytes > 0) {
+            result.put("rest", bytes + " bytes behind what is shown");
         }
     }
 
@@ -229,14 +246,13 @@ public final class InspectCommand implements Callable<Integer> {
         ArrayNode objects = result.putArray("objects");
         try {
             int at = 0;
-            while (at < bytes.length) {
+            while (at < bytes.length && objects.size() < OBJECTS_MAX) {
                 MessagePackJson.Parsed part =
-                        MessagePackJson.parse(
-                                Arrays.copyOfRange(bytes, at, bytes.length),
-                                (path, from, to) -> {});
+                        MessagePackJson.parse(bytes, at, (path, from, to) -> {});
                 objects.add(part.tree());
                 at += part.length();
             }
+            rest(bytes.length - at, result);
         } catch (IOException rest) {
             result.put("rest", rest.getMessage());
         }
@@ -294,6 +310,7 @@ public final class InspectCommand implements Callable<Integer> {
             try {
                 MessagePackJson.parse(
                         bytes,
+                        0,
                         (path, from, to) -> {
                             if (path.equals("block")) {
                                 part[0] =
@@ -380,6 +397,7 @@ public final class InspectCommand implements Callable<Integer> {
         try {
             MessagePackJson.parse(
                     bytes,
+                    0,
                     (path, from, to) -> {
                         if (field[0].isEmpty() && from <= at && at < to) {
                             field[0] = path;

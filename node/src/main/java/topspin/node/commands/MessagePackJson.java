@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import org.msgpack.core.MessageInsufficientBufferException;
 import org.msgpack.core.MessagePack;
+import org.msgpack.core.MessageSizeException;
 import org.msgpack.core.MessageUnpacker;
 
 import topspin.codec.Address;
@@ -61,21 +63,31 @@ final class MessagePackJson {
     private final MessageUnpacker in;
     private final Visitor visitor;
 
-    private MessagePackJson(byte[] bytes, Visitor visitor) {
-        this.in = MessagePack.newDefaultUnpacker(bytes);
+    private MessagePackJson(byte[] bytes, int offset, Visitor visitor) {
+        this.in = MessagePack.newDefaultUnpacker(bytes, offset, bytes.length - offset);
         this.visitor = visitor;
     }
 
     /**
-     * The first object of these bytes.
+     * The object that begins at an offset, read in place: what stands behind it costs nothing.
      *
-     * @throws IOException if they hold no whole one, or it is deeper than any of the network's
+     * @throws IOException if no whole one begins there, or it is deeper than any of the network's
      */
-    static Parsed parse(byte[] bytes, Visitor visitor) throws IOException {
-        MessagePackJson reader = new MessagePackJson(bytes, visitor);
+    static Parsed parse(byte[] bytes, int offset, Visitor visitor) throws IOException {
+        MessagePackJson reader = new MessagePackJson(bytes, offset, visitor);
         try {
             JsonNode tree = reader.value("", 0);
             return new Parsed(tree, (int) reader.in.getTotalReadBytes());
+        } catch (MessageInsufficientBufferException cutOff) {
+            throw new IOException(
+                    "no msgpack object: it goes on behind the last byte, "
+                            + bytes.length
+                            + " in all",
+                    cutOff);
+        } catch (MessageSizeException larger) {
+            throw new IOException(
+                    "no msgpack object: a length of " + larger.getSize() + " is out of reach",
+                    larger);
         } catch (org.msgpack.core.MessagePackException malformed) {
             throw new IOException("no msgpack object: " + malformed.getMessage(), malformed);
         }

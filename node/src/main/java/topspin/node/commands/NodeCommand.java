@@ -98,7 +98,7 @@ public final class NodeCommand {
                 throw CommandFault.argument(genesis + ": no such file", absent);
             } catch (IOException unreadable) {
                 throw CommandFault.argument(
-                        genesis + ": cannot be read: " + unreadable.getMessage(), unreadable);
+                        genesis + ": cannot be read: " + DataFolder.reason(unreadable), unreadable);
             } catch (IllegalArgumentException wrong) {
                 throw CommandFault.argument(genesis + ": " + wrong.getMessage(), wrong);
             } catch (NodeFault fault) {

@@ -9,6 +9,7 @@ import picocli.CommandLine.Option;
 
 import topspin.codec.Address;
 import topspin.codec.crypto.Mnemonic;
+import topspin.node.DataFolder;
 import topspin.node.NodeFault;
 import topspin.node.WalletFile;
 
@@ -93,7 +94,7 @@ public final class SendCommand implements Runnable {
             return WalletFile.Entry.ofSeed("", Mnemonic.toSeed(Files.readString(file).strip()));
         } catch (IOException unreadable) {
             throw CommandFault.argument(
-                    file + ": cannot be read: " + unreadable.getMessage(), unreadable);
+                    file + ": cannot be read: " + DataFolder.reason(unreadable), unreadable);
         } catch (IllegalArgumentException wrong) {
             throw CommandFault.argument(file + ": " + wrong.getMessage(), wrong);
         }

@@ -1,6 +1,7 @@
 package topspin.node.commands;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +18,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -56,6 +58,48 @@ class InspectCommandTest {
             assertThat(shown.text("decode")).isEqualTo("accept");
             assertThat(shown.flag("canonical")).isTrue();
         }
+    }
+
+    @Test
+    void whatStandsBehindAnObjectIsToldAndCostsNothing() throws IOException {
+        Vectors.Row number = inspect(new byte[2_000_000]);
+        assertThat(number.text("kind")).isEqualTo("unknown");
+        assertThat(number.text("rest")).isEqualTo("1999999 bytes behind what is shown");
+        byte[] transaction = {(byte) 0x81, (byte) 0xa3, 't', 'x', 'n', (byte) 0x80};
+        Vectors.Row group = inspect(Arrays.copyOf(transaction, 2_000_000));
+        assertThat(group.text("kind")).isEqualTo("group");
+        // Sixteen objects: the map, and fifteen zeros behind it.
+        assertThat(group.text("rest"))
+                .isEqualTo(2_000_000 - transaction.length - 15 + " bytes behind what is shown");
+    }
+
+    @Test
+    void whatIsCutOffIsRefusedWithItsLength() throws IOException {
+        for (byte[] cut :
+                List.of(
+                        new byte[] {(byte) 0x92, 1},
+                        new byte[] {(byte) 0xa9, 'a'},
+                        new byte[] {(byte) 0xc6, 0x7f, -1, -1, -1, 0},
+                        new byte[] {(byte) 0xdd, 0x7f, -1, -1, -1},
+                        new byte[] {(byte) 0xdf, -1, -1, -1, -1, 1})) {
+            assertThatThrownBy(() -> MessagePackJson.parse(cut, 0, (path, from, to) -> {}))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageNotContaining("null");
+        }
+    }
+
+    @Test
+    void vectorsTakeNoForm() throws IOException {
+        Path file = Files.writeString(folder.resolve("rows.jsonl"), "");
+        var line = new CommandLine(new InspectCommand());
+        var thrown = new ArrayList<Exception>();
+        line.setExecutionExceptionHandler(
+                (fault, command, parsed) -> {
+                    thrown.add(fault);
+                    return 2;
+                });
+        assertThat(line.execute("--hex", "--vectors", file.toString())).isEqualTo(2);
+        assertThat(thrown).singleElement().isInstanceOf(CommandFault.class);
     }
 
     private Vectors.Row inspect(byte[] object) throws IOException {
