@@ -2,6 +2,7 @@ package topspin.codec.txn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -144,6 +145,9 @@ class AllocationTest {
         assertThat(smallestDecode(bytes)).isLessThanOrEqualTo(700);
     }
 
+    /** Keeps what was read, or the compiler finds out that parts of it need not be made. */
+    private static volatile @Nullable TransactionGroup decoded;
+
     private static long smallestDecode(byte[] bytes) {
         var decoder = new TransactionDecoder();
         return Allocation.smallestWindow(
@@ -151,7 +155,7 @@ class AllocationTest {
                 CALLS,
                 () -> {
                     try {
-                        decoder.decodeGroup(bytes, 0, bytes.length);
+                        decoded = decoder.decodeGroup(bytes, 0, bytes.length);
                     } catch (MalformedMessage e) {
                         throw new AssertionError(e);
                     }
