@@ -17,6 +17,7 @@ import topspin.codec.txn.Limits;
 import topspin.codec.txn.SignedTransaction;
 import topspin.codec.txn.Transaction;
 import topspin.codec.txn.TransactionGroup;
+import topspin.codec.txn.TxIdHasher;
 import topspin.ledger.StateDelta.AccountChange;
 import topspin.ledger.StateDelta.AssetChange;
 import topspin.ledger.StateDelta.CommittedId;
@@ -700,6 +701,7 @@ public final class BlockEvaluator {
     /** Neighbours with the same group id that is not zero belong together (validation.md 5). */
     private @Nullable Refusal collectGroups(
             List<BlockTransaction> recorded, List<TransactionGroup> groups) {
+        TxIdHasher.perThread().identify(recorded);
         List<SignedTransaction> members = new ArrayList<>();
         int groupMax = Math.min(rules.params().maxTxGroupSize(), Limits.GROUP_SIZE);
         for (int i = 0; i < recorded.size(); i++) {

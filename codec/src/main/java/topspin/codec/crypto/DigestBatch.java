@@ -4,30 +4,42 @@ import java.util.Objects;
 
 /**
  * Messages to be hashed together: add up to {@link #capacity}, digest, clear, use again. Messages
- * are only pointed to. For one thread at a time; made by {@link SignatureEngine#newDigests}. Leaves
- * no garbage.
+ * are only pointed to. For one thread at a time. Leaves no garbage.
+ *
+ * <p>Whether messages are hashed one after another or in lanes is not a batch's own affair but the
+ * machine's, so all batches of the process follow what {@link SignatureEngine#calibrate} found.
  */
 public final class DigestBatch {
     /** The largest capacity. */
     public static final int CAPACITY_MAX = 4096;
 
-    private final SignatureEngine engine;
+    private static volatile SignatureEngine.Mode fastest = SignatureEngine.Mode.SCALAR;
+
     private final HashFunction function;
     private final int capacity;
     private final Messages messages;
     private BatchHasher hasher;
     private SignatureEngine.Mode mode;
 
-    DigestBatch(SignatureEngine engine, HashFunction function, int capacity) {
+    /**
+     * An empty batch.
+     *
+     * @param capacity entries, 1 to {@link #CAPACITY_MAX}
+     */
+    public DigestBatch(HashFunction function, int capacity) {
         if (capacity < 1 || capacity > CAPACITY_MAX) {
             throw new IllegalArgumentException("a batch holds 1 to 4096 entries, not " + capacity);
         }
-        this.engine = engine;
         this.function = function;
         this.capacity = capacity;
         messages = new Messages(capacity);
-        mode = engine.digestMode();
+        mode = fastest;
         hasher = SignatureEngine.newHasher(mode, function);
+    }
+
+    /** From now on all batches hash in this way, each from its next use. */
+    static void use(SignatureEngine.Mode mode) {
+        fastest = mode;
     }
 
     /**
@@ -51,7 +63,7 @@ public final class DigestBatch {
      */
     public void digest(byte[] target, int targetOffset) {
         Objects.checkFromIndexSize(targetOffset, messages.size() * function.bytes(), target.length);
-        SignatureEngine.Mode current = engine.digestMode();
+        SignatureEngine.Mode current = fastest;
         if (mode != current) {
             hasher = SignatureEngine.newHasher(current, function);
             mode = current;

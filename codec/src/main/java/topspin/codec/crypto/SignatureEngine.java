@@ -6,10 +6,10 @@ import java.security.SecureRandom;
 import java.util.function.LongSupplier;
 
 /**
- * Makes the batches in which signatures are verified and messages hashed, and knows which way is
- * the fastest on this machine. It starts without vectors; {@link #calibrate} changes over once the
- * vector engine has proved itself, and batches already made follow at their next use. Any thread
- * may call.
+ * Makes the batches in which signatures are verified, and knows which way is the fastest on this
+ * machine, for them and for every {@link DigestBatch}. It starts without vectors; {@link
+ * #calibrate} changes over once the vector engine has proved itself, and batches already made
+ * follow at their next use. Any thread may call.
  */
 public final class SignatureEngine {
     private static final String VECTOR_MODULE = "jdk.incubator.vector";
@@ -22,7 +22,6 @@ public final class SignatureEngine {
 
     private final SecureRandom random;
     private volatile Mode signatureMode = Mode.SCALAR;
-    private volatile Mode digestMode = Mode.SCALAR;
 
     /**
      * An engine that works without vectors until calibrated.
@@ -42,23 +41,9 @@ public final class SignatureEngine {
         return new SignatureBatch(this, capacity);
     }
 
-    /**
-     * An empty batch of messages to be hashed.
-     *
-     * @param capacity entries, 1 to {@link DigestBatch#CAPACITY_MAX}
-     */
-    public DigestBatch newDigests(HashFunction function, int capacity) {
-        return new DigestBatch(this, function, capacity);
-    }
-
     /** How signatures are verified now. */
     public Mode signatureMode() {
         return signatureMode;
-    }
-
-    /** How messages are hashed now. */
-    public Mode digestMode() {
-        return digestMode;
     }
 
     /**
@@ -114,7 +99,8 @@ public final class SignatureEngine {
             var trial = new Trial(engine, Lanes.width(), nanosMax, nanoClock);
             Calibration calibration = trial.run();
             engine.signatureMode = mode(calibration.signatures());
-            engine.digestMode = mode(calibration.digests());
+            boolean isSound = calibration.signatures() != Calibration.Outcome.DIFFERENT;
+            DigestBatch.use(isSound ? mode(calibration.digests()) : Mode.SCALAR);
             return calibration;
         }
 

@@ -204,6 +204,16 @@ public final class SignedTransaction {
         return known;
     }
 
+    /** Whether the id has been computed. */
+    boolean hasId() {
+        return id != null;
+    }
+
+    /** Its id, hashed by somebody who had many to hash. */
+    void setId(Digest computed) {
+        id = computed;
+    }
+
     /** A copy of the canonical signed bytes. */
     public byte[] toBytes() {
         return Bytes.of(bytes, offset, length).toArray();

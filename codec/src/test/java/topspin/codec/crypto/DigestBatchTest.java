@@ -11,7 +11,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import topspin.codec.Allocation;
 import topspin.codec.crypto.SignatureEngine.Mode;
 
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -76,8 +75,7 @@ class DigestBatchTest {
 
     @Test
     void aBatchIsBounded() {
-        var engine = new SignatureEngine(new SecureRandom());
-        var batch = engine.newDigests(HashFunction.SHA512_256, 2);
+        var batch = new DigestBatch(HashFunction.SHA512_256, 2);
         batch.add(Domain.TX, BYTES, 0, 10);
         batch.add(Domain.TX, BYTES, 0, 20);
         assertThatThrownBy(() -> batch.add(Domain.TX, BYTES, 0, 30))

@@ -37,7 +37,7 @@ final class EngineProbe {
         } while (--trials > 0 && calibration.isWorthRepeating());
         System.out.println("signatures " + engine.signatureMode());
         SignatureBatch batch = engine.newBatch(ENTRIES);
-        DigestBatch digests = engine.newDigests(HashFunction.SHA512_256, ENTRIES);
+        DigestBatch digests = new DigestBatch(HashFunction.SHA512_256, ENTRIES);
         var expected = new byte[ENTRIES * 32];
         try (var pair = Ed25519.KeyPair.fromSeed(new byte[32])) {
             for (int i = 0; i < ENTRIES; i++) {

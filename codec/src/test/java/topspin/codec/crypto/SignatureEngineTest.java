@@ -60,7 +60,7 @@ class SignatureEngineTest {
     void batchesFollowTheEngineThatProvedItself() {
         var engine = new SignatureEngine(new SecureRandom());
         SignatureBatch batch = filled(engine, 16);
-        DigestBatch digests = engine.newDigests(HashFunction.SHA512_256, 8);
+        DigestBatch digests = new DigestBatch(HashFunction.SHA512_256, 8);
         digests.add(Domain.TX, MESSAGE, 0, MESSAGE.length);
         assertThat(engine.signatureMode()).isEqualTo(Mode.SCALAR);
         var before = new byte[32];
