@@ -455,7 +455,7 @@ public final class Commands implements Callable<Integer> {
             customSynopsis = "topspin pingpong compare [-hV] [--json] A… -- B…",
             description =
                     "Compares two sets of runs, figure by figure: by how much the medians differ,"
-                        + " and whether that exceeds the noise.",
+                            + " and whether that exceeds the noise.",
             footer = {"", "Example:", "  topspin pingpong compare before-*/ -- after-*/"})
     static final class Compare implements Callable<Integer> {
         @Spec private @Nullable CommandSpec spec;
