@@ -48,7 +48,7 @@ final class NextHeader {
         if (refusal != null) {
             throw new IllegalStateException("our own vote is refused: " + refusal);
         }
-        next.timestamp = clamp(timestampWanted, previous.timestamp(), before);
+        next.timestamp = before.nextTimestamp(timestampWanted, previous.timestamp());
         derive(base, before, require(versions, next.protocol), next);
         return next;
     }
@@ -171,15 +171,6 @@ final class NextHeader {
         next.nextProtocolApprovals = 0;
         next.nextProtocolVoteBefore = 0;
         next.nextProtocolSwitchOn = 0;
-    }
-
-    /** The nearest time that may follow the previous block's. */
-    static long clamp(long wanted, long previous, ConsensusParams params) {
-        if (previous <= 0) {
-            return wanted;
-        }
-        long latest = previous + params.maxTimestampIncrement();
-        return Math.clamp(wanted, previous, latest < 0 ? Long.MAX_VALUE : latest);
     }
 
     private static void rewards(RoundState base, ConsensusParams params, BlockHeader.Draft next) {

@@ -207,4 +207,19 @@ public record ConsensusParams(
     public long balanceLookback() {
         return 2 * seedLookback * seedRefreshInterval;
     }
+
+    /**
+     * The nearest time to {@code wanted} that may follow a block's (block.md section 5): at its
+     * end, time stands still.
+     *
+     * @param wanted seconds
+     * @param previous the block's timestamp; up to 0 anything may follow
+     */
+    public long nextTimestamp(long wanted, long previous) {
+        if (previous <= 0) {
+            return wanted;
+        }
+        long latest = previous + maxTimestampIncrement;
+        return Math.clamp(wanted, previous, latest < 0 ? Long.MAX_VALUE : latest);
+    }
 }

@@ -2,7 +2,6 @@ package topspin.node.devmode;
 
 import topspin.codec.block.BlockHeader;
 import topspin.codec.block.Certificate;
-import topspin.codec.params.ConsensusParams;
 import topspin.codec.params.ConsensusVersions;
 import topspin.ledger.EvaluatedBlock;
 import topspin.ledger.Ledger;
@@ -12,6 +11,7 @@ import topspin.node.pool.TransactionPool;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -206,14 +206,8 @@ public final class BlockPacer implements AutoCloseable {
             return sum < 0 ? Long.MAX_VALUE : sum;
         }
         long now = clock.instant().getEpochSecond();
-        long before = previous.timestamp();
-        long latest = before + increment(previous);
-        return before <= 0 ? now : Math.clamp(now, before, latest < 0 ? Long.MAX_VALUE : latest);
-    }
-
-    private long increment(BlockHeader previous) {
-        ConsensusParams params = versions.get(previous.protocol());
-        return params == null ? 0 : params.maxTimestampIncrement();
+        return Objects.requireNonNull(versions.get(previous.protocol()))
+                .nextTimestamp(now, previous.timestamp());
     }
 
     /** Ends the thread; a block that is being added is finished first. */

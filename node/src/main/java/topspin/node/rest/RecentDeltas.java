@@ -6,7 +6,6 @@ import topspin.codec.Digest;
 import topspin.codec.block.Block;
 import topspin.codec.block.BlockHeader;
 import topspin.codec.block.TransactionRoot;
-import topspin.codec.params.ConsensusParams;
 import topspin.codec.params.ConsensusVersions;
 import topspin.codec.txn.SignedTransaction;
 import topspin.ledger.BlockEvaluator;
@@ -21,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
@@ -129,10 +129,9 @@ public final class RecentDeltas implements RoundListener {
         draft.stateProofTracking = List.of();
         draft.seed = Digest.ZERO;
         long now = clock.instant().getEpochSecond();
-        long before = previous.timestamp();
-        ConsensusParams params = versions.get(previous.protocol());
-        long step = params == null ? 0 : params.maxTimestampIncrement();
-        draft.timestamp = before <= 0 ? now : Math.clamp(now, before, before + step);
+        draft.timestamp =
+                Objects.requireNonNull(versions.get(previous.protocol()))
+                        .nextTimestamp(now, previous.timestamp());
         return draft.build();
     }
 
