@@ -3,8 +3,6 @@ package topspin.net.gossipsub;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.netty.buffer.UnpooledByteBufAllocator;
-
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,7 +40,7 @@ final class GossipSubTest {
                 OWN_ID,
                 new SplittableRandom(1),
                 () -> nowNanos,
-                UnpooledByteBufAllocator.DEFAULT,
+                FakePeer.UNTRACKED,
                 counters);
     }
 

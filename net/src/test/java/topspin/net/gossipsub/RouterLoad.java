@@ -1,8 +1,6 @@
 package topspin.net.gossipsub;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import io.netty.buffer.UnpooledByteBufAllocator;
 
 import topspin.net.Verdict;
 import topspin.net.rpc.RpcBatch;
@@ -19,7 +17,7 @@ final class RouterLoad implements GossipLink {
     private static final int DATA_AT = 3 + 40 + 3;
 
     /** One buffer for every frame that leaves: what is measured is the router, not an allocator. */
-    private final ByteBuf out = Unpooled.buffer(1 << 21);
+    private final ByteBuf out = FakePeer.UNTRACKED.buffer(1 << 21);
 
     private final RpcReader reader = new RpcReader();
     private final GossipPeer[] peers = new GossipPeer[PEERS];
@@ -50,7 +48,7 @@ final class RouterLoad implements GossipLink {
         batch.subscription(true, FakePeer.TOPIC);
         batch.graft(FakePeer.TOPIC);
         batch.split();
-        ByteBuf words = batch.frame(0, UnpooledByteBufAllocator.DEFAULT);
+        ByteBuf words = batch.frame(0, FakePeer.UNTRACKED);
         int skip = words.readableBytes() - batch.rpcBytes(0);
         for (int index = 0; index < PEERS; index++) {
             peers[index] = router.connected(FakePeer.id(index), true, GossipVersion.V1_2, this);
@@ -58,12 +56,13 @@ final class RouterLoad implements GossipLink {
             router.receive(peers[index], reader);
         }
         router.flush();
-        ByteBuf message = Unpooled.buffer();
+        words.release();
+        ByteBuf message = FakePeer.UNTRACKED.buffer();
         message.writeByte(0x0a).writeByte(38).writeBytes(FakePeer.id(7));
         message.writeByte(0x12).writeByte(0xac).writeByte(2).writeZero(300);
         message.writeByte(0x1a).writeByte(8).writeLong(1);
         message.writeByte(0x22).writeByte(8).writeBytes(FakePeer.TOPIC);
-        rpc = Unpooled.buffer();
+        rpc = FakePeer.UNTRACKED.buffer();
         rpc.writeByte(0x12).writeByte(message.readableBytes() & 0x7f | 0x80);
         rpc.writeByte(message.readableBytes() >> 7).writeBytes(message);
         rpcLength = rpc.readableBytes();

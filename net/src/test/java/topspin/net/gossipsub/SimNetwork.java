@@ -1,7 +1,6 @@
 package topspin.net.gossipsub;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.UnpooledByteBufAllocator;
 
 import org.jspecify.annotations.Nullable;
 
@@ -226,7 +225,7 @@ final class SimNetwork {
                             id,
                             random.split(),
                             () -> nowNanos,
-                            UnpooledByteBufAllocator.DEFAULT,
+                            FakePeer.UNTRACKED,
                             counters);
         }
 
