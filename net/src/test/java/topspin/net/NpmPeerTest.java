@@ -60,12 +60,16 @@ final class NpmPeerTest {
                     temporary.resolve(file),
                     StandardCopyOption.REPLACE_EXISTING);
         }
+        // Node makes the pipes that it inherits non-blocking, and the test runner reads from one.
+        Path log = temporary.resolve("npm.log");
         Process process =
                 new ProcessBuilder("npm", "ci", "--silent")
                         .directory(temporary.toFile())
-                        .inheritIO()
+                        .redirectErrorStream(true)
+                        .redirectOutput(log.toFile())
                         .start();
-        assertThat(process.waitFor()).as("npm ci").isZero();
+        process.outputWriter(UTF_8).close();
+        assertThat(process.waitFor()).as("npm ci: %s", Files.readString(log)).isZero();
         scripts = temporary;
     }
 
@@ -93,7 +97,7 @@ final class NpmPeerTest {
             process =
                     new ProcessBuilder("node", "peer.mjs", GENESIS)
                             .directory(folder.toFile())
-                            .redirectError(ProcessBuilder.Redirect.INHERIT)
+                            .redirectError(folder.resolve("peer.log").toFile())
                             .start();
             commands = process.outputWriter(UTF_8);
             Thread.ofVirtual().start(this::read);
