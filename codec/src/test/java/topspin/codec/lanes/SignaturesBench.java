@@ -34,7 +34,7 @@ import java.util.concurrent.TimeUnit;
 @Fork(
         value = 7,
         jvmArgsAppend = {"--add-modules", "jdk.incubator.vector"})
-@Warmup(iterations = 16, time = 100, timeUnit = TimeUnit.MILLISECONDS)
+@Warmup(iterations = 30, time = 100, timeUnit = TimeUnit.MILLISECONDS)
 @Measurement(iterations = 6, time = 100, timeUnit = TimeUnit.MILLISECONDS)
 @State(Scope.Thread)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
  */
 @BenchmarkMode(Mode.AverageTime)
 @Fork(7)
-@Warmup(iterations = 6, time = 60, timeUnit = TimeUnit.MILLISECONDS)
+@Warmup(iterations = 16, time = 60, timeUnit = TimeUnit.MILLISECONDS)
 @Measurement(iterations = 6, time = 60, timeUnit = TimeUnit.MILLISECONDS)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
