@@ -29,6 +29,9 @@ public final class OneTimeSecrets implements AutoCloseable {
     /** Most batches that {@link #generate} makes: about 1 GiB as stored. */
     public static final int BATCHES_MAX = 1 << 22;
 
+    /** Most rounds of a batch that {@link #deleteBefore} takes apart: about 4 minutes. */
+    public static final int DILUTION_MAX = 1 << 20;
+
     private static final Key FIRST = Key.of("First");
     private static final Key SUB = Key.of("Sub");
     private static final Key FIRST_OFFSET = Key.of("firstoff");
@@ -162,10 +165,14 @@ public final class OneTimeSecrets implements AutoCloseable {
      * Deletes all that could sign for rounds before this one. In a batch that was whole until now,
      * makes the keys of its rounds from {@code offset} on, about 0.2 ms each.
      *
-     * @param dilution rounds a batch
-     * @throws IllegalArgumentException if the offset is none of such a batch
+     * @param dilution rounds a batch, 1 to {@link #DILUTION_MAX}
+     * @throws IllegalArgumentException if it is not, or the offset is none of such a batch
      */
     public void deleteBefore(long batch, long offset, long dilution) {
+        if (dilution < 1 || dilution > DILUTION_MAX) {
+            throw new IllegalArgumentException(
+                    "1 to " + DILUTION_MAX + " rounds a batch, not " + dilution);
+        }
         if (!isBelow(offset, dilution)) {
             throw new IllegalArgumentException(
                     Long.toUnsignedString(offset)

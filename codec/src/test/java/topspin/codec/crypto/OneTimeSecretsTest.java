@@ -157,6 +157,11 @@ class OneTimeSecretsTest {
         OneTimeSecrets secrets = OneTimeSecrets.generate(0, 1, RANDOM);
         assertThatThrownBy(() -> secrets.deleteBefore(0, DILUTION, DILUTION))
                 .isInstanceOf(IllegalArgumentException.class);
+        for (long dilution : new long[] {0, -1, OneTimeSecrets.DILUTION_MAX + 1}) {
+            assertThatThrownBy(() -> secrets.deleteBefore(0, 0, dilution))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("1 to 1048576 rounds a batch, not " + dilution);
+        }
     }
 
     @Property(tries = 2000)

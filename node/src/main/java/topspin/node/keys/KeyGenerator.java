@@ -5,6 +5,7 @@ import topspin.codec.Bytes;
 import topspin.codec.Digest;
 import topspin.codec.crypto.Domain;
 import topspin.codec.crypto.Ed25519;
+import topspin.codec.crypto.OneTimeSecrets;
 import topspin.codec.crypto.SumHash512;
 import topspin.codec.crypto.Vrf;
 import topspin.codec.msgpack.CanonicalWriter;
@@ -46,8 +47,12 @@ public final class KeyGenerator {
                     "the validity period for mss is too large: the limit is " + ROUNDS_MAX);
         }
         long batchRounds = dilution != 0 ? dilution : 1 + (long) Math.sqrt((double) (last - first));
-        if (batchRounds < 0) {
-            throw new KeyFault("a dilution of more rounds than there can be");
+        if (batchRounds < 1 || batchRounds > OneTimeSecrets.DILUTION_MAX) {
+            throw new KeyFault(
+                    "a dilution is 1 to "
+                            + OneTimeSecrets.DILUTION_MAX
+                            + " rounds, not "
+                            + Long.toUnsignedString(batchRounds));
         }
         byte[] seed = new byte[Ed25519.SEED_BYTES];
         random.nextBytes(seed);

@@ -14,6 +14,7 @@ import org.sqlite.SQLiteException;
 import topspin.codec.Address;
 import topspin.codec.Bytes;
 import topspin.codec.Digest;
+import topspin.codec.crypto.OneTimeSecrets;
 import topspin.codec.msgpack.CanonicalWriter;
 
 import java.io.IOException;
@@ -140,14 +141,22 @@ final class PartKeyFile {
             }
             long first = row.getLong(4);
             long last = row.getLong(5);
-            if (first < 0 || last < first || row.getLong(6) <= 0) {
+            if (first < 0 || last < first) {
                 throw new KeyFault("the rounds of the keys are not a range");
+            }
+            long dilution = row.getLong(6);
+            if (dilution < 1 || dilution > OneTimeSecrets.DILUTION_MAX) {
+                throw new KeyFault(
+                        "the dilution of the keys is 1 to "
+                                + OneTimeSecrets.DILUTION_MAX
+                                + " rounds, not "
+                                + dilution);
             }
             return ParticipationKeys.of(
                     Address.fromBytes(parent),
                     first,
                     last,
-                    row.getLong(6),
+                    dilution,
                     Bytes.of(
                             fixed(
                                     field(unpack(bytes(row, 2)), "SK"),

@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
+import java.sql.DriverManager;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -87,6 +88,26 @@ final class KeyStoreTest {
         assertThat(store.find(made.id())).isNull();
         assertThat(folder).isEmptyDirectory();
         assertThat(open().list()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-1, (1 << 20) + 1})
+    void aBatchOfMoreRoundsThanCanBeTakenApartIsRefused(long dilution) throws Exception {
+        assertThatThrownBy(() -> generator.generate(ACCOUNT, 5, 3000, dilution))
+                .isInstanceOf(KeyFault.class)
+                .hasMessage(
+                        "a dilution is 1 to 1048576 rounds, not "
+                                + Long.toUnsignedString(dilution));
+        KeyStore store = open();
+        ParticipationKeys made = store.install(generator.generate(ACCOUNT, 5, 3000, 100));
+        Path file = folder.resolve(made.id() + ".partkey");
+        try (var database = DriverManager.getConnection("jdbc:sqlite:" + file);
+                var update = database.createStatement()) {
+            update.executeUpdate("UPDATE ParticipationAccount SET keyDilution = " + dilution);
+        }
+        assertThatThrownBy(() -> PartKeyFile.read(Files.readAllBytes(file)))
+                .isInstanceOf(KeyFault.class)
+                .hasMessage("the dilution of the keys is 1 to 1048576 rounds, not " + dilution);
     }
 
     @Test
