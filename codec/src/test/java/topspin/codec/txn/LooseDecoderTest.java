@@ -3,6 +3,9 @@ package topspin.codec.txn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +19,7 @@ import topspin.codec.crypto.Domain;
 import topspin.codec.crypto.HashFunction;
 import topspin.codec.msgpack.MalformedMessage;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -210,6 +214,17 @@ class LooseDecoderTest {
                                     assertThatThrownBy(() -> decoder.decodeGroup(body))
                                             .isInstanceOf(MalformedMessage.class));
             assertThat(allocated).isLessThan(10_000_000);
+        }
+    }
+
+    @Test
+    void theSameGoesForJson() throws IOException {
+        String body = "{\"txn\":{\"apat\":[" + "null,".repeat(1 << 16) + "null]}}";
+        try (JsonParser json = new JsonFactory().createParser(body)) {
+            json.nextToken();
+            assertThatThrownBy(() -> decoder.decodeOne(json))
+                    .isInstanceOf(MalformedMessage.class)
+                    .hasMessageContaining("more than 65536 values");
         }
     }
 
