@@ -14,7 +14,7 @@ public final class Allocation {
      * The fewest bytes that a window of calls allocated on this thread: windows run before the
      * compiler has done its work pay for boxes and vectors that compiled code does not make.
      *
-     * @return bytes per call, rounded down
+     * @return bytes per call, rounded up: 0 is none at all
      */
     public static long smallestWindow(int windows, int calls, Runnable call) {
         long smallest = Long.MAX_VALUE;
@@ -24,7 +24,7 @@ public final class Allocation {
                 call.run();
             }
             long after = THREADS.getCurrentThreadAllocatedBytes();
-            smallest = Math.min(smallest, (after - before) / calls);
+            smallest = Math.min(smallest, Math.ceilDiv(after - before, calls));
         }
         return smallest;
     }
