@@ -143,6 +143,24 @@ public final class Scalar25519 {
         subtractOnce(target, t, t0, t1, t2, t3);
     }
 
+    /**
+     * a·b/2^256 mod L for a scalar in its encoding, 32 little-endian bytes at {@code s}, and a b of
+     * two words.
+     */
+    public static void montgomery(long[] target, int t, byte[] encoded, int s, long b0, long b1) {
+        montgomery(
+                target,
+                t,
+                word(encoded, s),
+                word(encoded, s + 8),
+                word(encoded, s + 16),
+                word(encoded, s + 24),
+                b0,
+                b1,
+                0,
+                0);
+    }
+
     /** a + b mod L, both below L. */
     public static void add(long[] target, int t, long[] a, int i, long[] b, int j) {
         long s0 = a[i] + b[j];

@@ -159,19 +159,8 @@ public final class LaneBatch implements BatchVerifier {
                     factorsOfA, factor, N, scalar[0], scalar[1], scalar[2], scalar[3]);
             Scalar25519.signedNibbles(factorsOfR, factor, N, z[0], z[1], 0, 0);
             // Divided by 2^256 like every such product; the sum is put right once.
-            byte[] signatures = claims.signatures();
             int s = claims.signatureOffset(from + lane) + 32;
-            Scalar25519.montgomery(
-                    scalar,
-                    0,
-                    Scalar25519.word(signatures, s),
-                    Scalar25519.word(signatures, s + 8),
-                    Scalar25519.word(signatures, s + 16),
-                    Scalar25519.word(signatures, s + 24),
-                    z[0],
-                    z[1],
-                    0,
-                    0);
+            Scalar25519.montgomery(scalar, 0, claims.signatures(), s, z[0], z[1]);
             Scalar25519.add(sum, 0, sum, 0, scalar, 0);
         }
         lanes.decompress();

@@ -102,17 +102,7 @@ final class LaneVerifier implements BatchVerifier {
 
     /** Makes v·S, modulo L, out of v without its sign and the encoding of S. */
     private void multiplyByV(byte[] signatures, int s) {
-        Scalar25519.montgomery(
-                scalar,
-                0,
-                Scalar25519.word(signatures, s),
-                Scalar25519.word(signatures, s + 8),
-                Scalar25519.word(signatures, s + 16),
-                Scalar25519.word(signatures, s + 24),
-                pair[2],
-                pair[3],
-                0,
-                0);
+        Scalar25519.montgomery(scalar, 0, signatures, s, pair[2], pair[3]);
         Scalar25519.toMontgomery(scalar, 0);
     }
 
