@@ -26,6 +26,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Runs groups of benchmarks, a group being the rivals of one class: each fork is a JVM of its own
@@ -40,6 +41,9 @@ public final class BenchProcess {
     private static final int QUICK_FORKS = 3;
 
     private static final int QUICK_ROUNDS = 3;
+
+    /** The longest, which make ledgers of a million accounts, take a few. */
+    private static final int FORK_MINUTES_MAX = 30;
 
     private final List<String> jvm;
     private final boolean quick;
@@ -228,7 +232,7 @@ public final class BenchProcess {
                     String.valueOf(
                             first.getMeasurementTime()
                                     .orElse(TimeValue.milliseconds(100))
-                                    .convertTo(java.util.concurrent.TimeUnit.MILLISECONDS)));
+                                    .convertTo(TimeUnit.MILLISECONDS)));
             command.add(
                     String.join(
                             ",", rivals.stream().map(BenchmarkListEntry::getUsername).toList()));
@@ -241,7 +245,11 @@ public final class BenchProcess {
                             .redirectError(errors.toFile())
                             .start();
             try {
-                if (child.waitFor() != 0) {
+                if (!child.waitFor(FORK_MINUTES_MAX, TimeUnit.MINUTES)) {
+                    remarks.println("bench: no end after " + FORK_MINUTES_MAX + " minutes");
+                    return Map.of();
+                }
+                if (child.exitValue() != 0) {
                     remarks.println(Files.readString(errors));
                     return Map.of();
                 }

@@ -27,8 +27,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Time per signature of 128, verified in batches of {@code batch}: by one equation in lanes, by
  * lanes each for itself, by one equation without vectors, and by Bouncy Castle, which has no
- * batches. Distinct keys, messages of 150 bytes. For 256 bits on a machine with 512, add {@code
- * -jvmArgsAppend -XX:MaxVectorSize=32}.
+ * batches. Distinct keys, messages of 150 bytes.
  */
 @BenchmarkMode(Mode.AverageTime)
 @Fork(
