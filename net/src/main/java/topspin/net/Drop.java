@@ -16,6 +16,8 @@ public enum Drop {
     MALFORMED_ANSWER,
     /** A gossip RPC that could not be read, or was over a limit. */
     MALFORMED_RPC,
+    /** A gossip RPC of more elements than any honest peer puts into one. */
+    RPC_FLOOD,
     /** A peer whose gossip cost it its connection. */
     MISBEHAVED,
     /** A wish for messages that could not be read. */

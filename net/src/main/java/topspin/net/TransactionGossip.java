@@ -49,6 +49,10 @@ final class TransactionGossip {
     private static final int REOPENINGS_MAX = 3;
 
     private static final int REOPEN_SECONDS = 1;
+
+    /** RPCs that cannot be read, each the end of its stream, before the connection ends. */
+    private static final int MALFORMED_MAX = 8;
+
     private static final int FIRST_BEAT_MILLIS = 100;
 
     private static final Logger LOG = System.getLogger(TransactionGossip.class.getName());
@@ -206,6 +210,7 @@ final class TransactionGossip {
         private @Nullable YamuxStream theirs;
         private boolean opening;
         private int openings;
+        private int malformed;
 
         Link(Connection connection) {
             this.connection = connection;
@@ -230,7 +235,7 @@ final class TransactionGossip {
                         public void refused(Drop reason) {
                             opening = false;
                             LOG.log(Level.DEBUG, "{0}: no gossip: {1}", connection, reason);
-                            if (peer == null && theirs != null) {
+                            if (peer == null && theirs != null && !connection.closed().isDone()) {
                                 connect(GossipVersion.V1_0); // It may speak, and not be spoken to.
                             }
                         }
@@ -344,7 +349,13 @@ final class TransactionGossip {
             public void refused(RpcFault fault) {
                 counters.count(Drop.MALFORMED_RPC);
                 LOG.log(Level.DEBUG, "{0}: RPC refused: {1}", connection, fault);
-                var unused = stream.close();
+                if (fault.isFlood()) {
+                    connection.end(Drop.RPC_FLOOD);
+                } else if (++malformed > MALFORMED_MAX) {
+                    connection.end(Drop.MISBEHAVED);
+                } else {
+                    var unused = stream.close();
+                }
             }
 
             @Override

@@ -10,6 +10,7 @@ import io.netty.buffer.ByteBuf;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -638,6 +639,67 @@ final class ReactionsTest {
                         }
                     }
                 });
+    }
+
+    /** Elements of two bytes each, one more of a kind than an RPC may have. */
+    @TestFactory
+    Stream<DynamicTest> anRpcOfTinyElementsEndsTheConnection() {
+        return Stream.of(
+                flood("subscriptions", new byte[] {0x0a, 0}, 100, new int[0]),
+                flood("messages", new byte[] {0x12, 0}, 5_000, new int[0]),
+                flood("pieces of control", new byte[] {0x1a, 0}, 1_000, new int[0]),
+                flood("fields without meaning", new byte[] {0x5a, 0}, 1_000, new int[0]),
+                flood("ids of IHAVE", new byte[] {0x12, 0}, 5_000, new int[] {1, 3}),
+                flood("IWANT", new byte[] {0x12, 0}, 1_000, new int[] {3}),
+                flood("ids of IWANT", new byte[] {0x0a, 0}, 5_000, new int[] {2, 3}),
+                flood("GRAFT", new byte[] {0x1a, 0}, 1_000, new int[] {3}),
+                flood("PRUNE", new byte[] {0x22, 0}, 1_000, new int[] {3}),
+                flood("peers in PRUNE", new byte[] {0x12, 0}, 1_000, new int[] {4, 3}),
+                flood("IDONTWANT", new byte[] {0x2a, 0}, 1_000, new int[] {3}),
+                flood("ids of IDONTWANT", new byte[] {0x0a, 0}, 5_000, new int[] {5, 3}));
+    }
+
+    /**
+     * @param within numbers of the fields around the elements, from the inside
+     */
+    private static DynamicTest flood(String what, byte[] element, int most, int[] within) {
+        return DynamicTest.dynamicTest(
+                what,
+                () -> {
+                    try (var peer = new Gossiping()) {
+                        peer.rpc(repeated(element, most, within));
+                        peer.awaitAccepted();
+                        long before = node.counters().dropped(Drop.RPC_FLOOD);
+                        peer.rpc(repeated(element, most + 1, within));
+                        peer.muxer.awaitClosed();
+                        assertThat(node.counters().dropped(Drop.RPC_FLOOD)).isEqualTo(before + 1);
+                    }
+                });
+    }
+
+    private static byte[] repeated(byte[] element, int times, int[] within) {
+        byte[] bytes = new byte[times * element.length];
+        for (int at = 0; at < bytes.length; at += element.length) {
+            System.arraycopy(element, 0, bytes, at, element.length);
+        }
+        for (int number : within) {
+            bytes = Gossiping.field(number, bytes);
+        }
+        return bytes;
+    }
+
+    @Test
+    void whoeverGoesOnSayingWhatIsNoRpcLosesItsConnection() throws IOException {
+        try (var peer = new Gossiping()) {
+            for (int count = 0; count < 8; count++) {
+                peer.muxer.data(peer.stream, 0, new byte[] {2, 0x0a, -1});
+                peer.muxer.awaitReset(peer.stream);
+                peer.stream = peer.muxer.open(MESHSUB);
+            }
+            peer.awaitAccepted();
+            peer.muxer.data(peer.stream, 0, new byte[] {2, 0x0a, -1});
+            peer.muxer.awaitClosed();
+        }
     }
 
     private static String from(PeerId peer) {

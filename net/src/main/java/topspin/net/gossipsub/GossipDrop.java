@@ -48,6 +48,8 @@ public enum GossipDrop {
     IWANT_FLOOD,
     /** IDONTWANT beyond what a heartbeat allows. */
     IDONTWANT_FLOOD,
+    /** GRAFT, PRUNE, fields that mean nothing and empty RPCs, beyond what a heartbeat allows. */
+    CONTROL_FLOOD,
     /** Subscriptions and their ends beyond what a heartbeat allows. */
     SUBSCRIPTION_FLOOD,
     /** A GRAFT before the time that a PRUNE named. */

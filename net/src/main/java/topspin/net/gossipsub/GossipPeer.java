@@ -40,6 +40,7 @@ public final class GossipPeer {
     int ihaveIds;
     int iwantIds;
     int idontwants;
+    int controls;
     int subscriptionChanges;
     long stale;
 

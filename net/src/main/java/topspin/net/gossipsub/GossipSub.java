@@ -67,6 +67,9 @@ public final class GossipSub {
 
     private static final int SUBSCRIPTION_CHANGES_MAX = 10;
 
+    /** GRAFT, PRUNE and what says nothing: a peer needs a few in a heartbeat. */
+    private static final int CONTROLS_MAX = 1_000;
+
     /**
      * Messages of one peer in a heartbeat that need bring nothing new, besides twice as many as all
      * peers brought new ones in this and the last: an honest peer sends each once.
@@ -372,6 +375,7 @@ public final class GossipSub {
             return;
         }
         receiveSubscriptions(peer, rpc);
+        countControls(peer, rpc);
         for (int message = 0; message < rpc.messages() && !isDeaf(peer); message++) {
             receiveMessage(peer, rpc, message);
         }
@@ -405,6 +409,24 @@ public final class GossipSub {
                 leaveMesh(peer);
                 fanout.remove(peer);
             }
+        }
+    }
+
+    /** What costs its sender two bytes and brings nothing is bounded as all else is. */
+    private void countControls(GossipPeer peer, RpcReader rpc) {
+        int count = rpc.grafts() + rpc.prunes() + rpc.unknownFields();
+        boolean empty =
+                count == 0
+                        && rpc.messages() == 0
+                        && rpc.subscriptions() == 0
+                        && rpc.ihaves() == 0
+                        && rpc.iwantIds() == 0
+                        && rpc.idontwants() == 0;
+        int counted = empty ? 1 : count;
+        peer.controls += counted;
+        int excess = Math.min(counted, peer.controls - CONTROLS_MAX);
+        if (excess > 0) {
+            penalise(peer, GossipDrop.CONTROL_FLOOD, points(excess));
         }
     }
 
@@ -871,6 +893,7 @@ public final class GossipSub {
         peer.ihaveIds = 0;
         peer.iwantIds = 0;
         peer.idontwants = 0;
+        peer.controls = 0;
         peer.subscriptionChanges = 0;
         peer.stale = 0;
         if (ticks % MISBEHAVIOUR_TICKS == 0) {

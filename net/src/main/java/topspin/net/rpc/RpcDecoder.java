@@ -23,7 +23,10 @@ public final class RpcDecoder extends ByteToMessageDecoder {
 
     /** Told of what arrives. */
     public interface Receiver {
-        /** One RPC; what it refers to is the stream's again when this returns. */
+        /**
+         * One RPC, be it one that says nothing; what it refers to is the stream's again when this
+         * returns.
+         */
         void received(RpcReader rpc);
 
         /** The stream is not read any further: it is to be reset. Once. */
@@ -70,8 +73,7 @@ public final class RpcDecoder extends ByteToMessageDecoder {
             end(bytes, RpcFault.FRAME_LENGTH);
         } else if (length <= bytes.writerIndex() - body) {
             bytes.readerIndex(body + (int) length);
-            // An empty one says nothing; go-libp2p-pubsub skips it too.
-            RpcFault fault = length == 0 ? null : read(bytes, body, (int) length);
+            RpcFault fault = read(bytes, body, (int) length);
             if (fault != null) {
                 end(bytes, fault);
             }

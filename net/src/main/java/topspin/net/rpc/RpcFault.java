@@ -19,6 +19,14 @@ public enum RpcFault {
     /** More than {@link RpcReader#UNKNOWN_FIELDS_MAX} fields that mean nothing here. */
     UNKNOWN_FIELDS;
 
+    /**
+     * Whether it is a flood of elements, each tiny and dear to hold, and not bytes that can be
+     * taken for a slip.
+     */
+    public boolean isFlood() {
+        return this != FRAME_LENGTH && this != MALFORMED;
+    }
+
     /** Thrown inside the reader: no stack, made once. */
     final Refused refused = new Refused(this);
 

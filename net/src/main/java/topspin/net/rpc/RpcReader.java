@@ -528,6 +528,11 @@ public final class RpcReader {
         return equal(prunes.get(3 * prune), prunes.get(3 * prune + 1), topic);
     }
 
+    /** Fields that mean nothing here, peers named in a PRUNE among them. */
+    public int unknownFields() {
+        return unknownFields;
+    }
+
     /** Seconds to stay away; 0 if the peer does not say. */
     public int pruneBackoffSeconds(int prune) {
         return prunes.get(3 * prune + 2);

@@ -875,6 +875,26 @@ final class GossipSubTest {
         assertThat(peer.take().iwants()).hasSizeLessThanOrEqualTo(5_000);
     }
 
+    /** GRAFT and PRUNE for no topic, a field without meaning, nothing at all. */
+    @ParameterizedTest
+    @ValueSource(strings = {"1a021a00", "1a022200", "5a00", "1a023200", ""})
+    void aFloodOfWhatBringsNothingEndsTheConnection(String rpc) {
+        FakePeer peer = peer();
+        FakePeer honest = peer();
+        for (int count = 0; count < 1_000; count++) {
+            peer.sayRaw(rpc);
+        }
+        assertThat(counters.dropped(GossipDrop.CONTROL_FLOOD)).isZero();
+        beat();
+        for (int count = 0; count < 1_200; count++) {
+            peer.sayRaw(rpc);
+        }
+        assertThat(peer.disconnected).isNull();
+        peer.sayRaw(rpc);
+        assertThat(peer.disconnected).isEqualTo(GossipDrop.CONTROL_FLOOD);
+        assertThat(honest.disconnected).isNull();
+    }
+
     @Test
     void whatAPeerOfTheReferenceMaySendInAHeartbeatIsNoFlood() {
         FakePeer peer = peer();

@@ -81,7 +81,8 @@ final class RpcDecoderTest {
     @Test
     void severalFramesInOnePieceAreOneBurst() {
         arrive(ByteBufUtil.getBytes(Unpooled.wrappedBuffer(frame(1, 2), new byte[1], frame(3))));
-        assertThat(heard).containsExactly("01", "02", "rpc", "03", "rpc", "end");
+        // The empty one in between says nothing, and is counted all the same.
+        assertThat(heard).containsExactly("01", "02", "rpc", "rpc", "03", "rpc", "end");
     }
 
     @Test
