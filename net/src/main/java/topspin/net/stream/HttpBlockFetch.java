@@ -2,6 +2,7 @@ package topspin.net.stream;
 
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -82,15 +83,19 @@ public final class HttpBlockFetch extends SimpleChannelInboundHandler<FullHttpRe
                 });
     }
 
+    /** Puts on a stream what reads the answer. */
+    static void fill(ChannelPipeline stream, CompletableFuture<BlockAnswer> answer) {
+        stream.addLast(new HttpClientCodec())
+                .addLast(new HttpObjectAggregator(Tag.FRAME_BYTES_MAX, true))
+                .addLast(new HttpBlockFetch(answer));
+    }
+
     private static void ask(
             YamuxStream stream,
             String genesisId,
             long round,
             CompletableFuture<BlockAnswer> answer) {
-        stream.pipeline()
-                .addLast(new HttpClientCodec())
-                .addLast(new HttpObjectAggregator(Tag.FRAME_BYTES_MAX, true))
-                .addLast(new HttpBlockFetch(answer));
+        fill(stream.pipeline(), answer);
         var request =
                 new DefaultFullHttpRequest(
                         HttpVersion.HTTP_1_1,

@@ -1,5 +1,6 @@
 package topspin.net.p2p;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import org.bouncycastle.math.ec.rfc7748.X25519;
@@ -465,6 +466,15 @@ public final class RawMuxer implements AutoCloseable {
             stream.read += length;
             return next;
         }
+    }
+
+    /** What has arrived on a stream and was not read yet, a character for each byte. */
+    public synchronized String readAll(int id) {
+        Stream stream = streams.get(id);
+        byte[] all = stream.bytes.toByteArray();
+        String rest = new String(all, stream.read, all.length - stream.read, ISO_8859_1);
+        stream.read = all.length;
+        return rest;
     }
 
     /** The stream that the other side opened for a protocol. */

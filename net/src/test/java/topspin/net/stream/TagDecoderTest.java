@@ -17,6 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import topspin.codec.Vectors;
+import topspin.codec.Vectors.Row;
 import topspin.net.Drop;
 import topspin.net.GossipConfig.Limits;
 import topspin.net.LeakFreedom;
@@ -208,6 +210,25 @@ final class TagDecoderTest {
         frames.release();
         quiet.finishAndReleaseAll();
         ResourceLeakDetector.setLevel(level);
+    }
+
+    @Test
+    void theReferencesProposalsArriveAsTheyWereAndOursAsItsOwnDoes() throws Exception {
+        int proposals = 0;
+        for (Row row : Vectors.rows("reference/p2p/proposals_zstd.jsonl")) {
+            byte[] wire = row.hex("wire");
+            byte[] plain = row.hex("plain");
+            channel.writeInbound(
+                    TagEncoder.frame(channel.alloc(), Tag.PROPOSAL, wire, 0, wire.length));
+            assertThat(inbox.next().body()).isEqualTo(plain);
+            ByteBuf ours = TagEncoder.frame(channel.alloc(), Tag.PROPOSAL, plain, 0, plain.length);
+            assertThat(ours.readableBytes()).isLessThan(TagEncoder.HEADER_BYTES + plain.length);
+            channel.writeInbound(ours);
+            assertThat(inbox.next().body()).isEqualTo(plain);
+            proposals++;
+        }
+        assertThat(proposals).isEqualTo(17);
+        assertThat(channel.isOpen()).isTrue();
     }
 
     @Test
