@@ -194,6 +194,13 @@ final class Multistream extends ByteToMessageDecoder {
         }
     }
 
+    /** What the peer closes before a word was agreed on is not to be waited for. */
+    @Override
+    public void channelInactive(ChannelHandlerContext context) throws Exception {
+        super.channelInactive(context);
+        fail(context, Drop.LEFT);
+    }
+
     @Override
     protected void handlerRemoved0(ChannelHandlerContext context) {
         over = true;
