@@ -322,6 +322,11 @@ public final class Host implements AutoCloseable {
             CompletableFuture<Connection> done) {
         byte[] multihash = address.peer();
         PeerId expected = multihash == null ? null : PeerId.ofMultihash(multihash);
+        if (multihash != null && expected == null) {
+            // A peer with a key of another kind, which nobody here can prove to have.
+            done.completeExceptionally(new IOException(address + " names no peer we can know"));
+            return;
+        }
         var bootstrap =
                 new Bootstrap()
                         .group(loops)

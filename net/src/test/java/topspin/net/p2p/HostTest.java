@@ -301,6 +301,19 @@ final class HostTest {
     }
 
     @Test
+    void aPeerWithAKeyOfAnotherKindIsNotDialledAsAnybody() throws Exception {
+        var dialer = new Node(1);
+        var listener = new Node(2);
+        byte[] hashed = new byte[34]; // SHA2-256 of an RSA key.
+        hashed[0] = 0x12;
+        hashed[1] = 0x20;
+        Multiaddr other = Multiaddr.of(socket(listener)).withPeer(hashed);
+        assertThatThrownBy(() -> dialer.host.dial(other).get(10, TimeUnit.SECONDS))
+                .hasMessageContaining("names no peer");
+        assertThat(listener.connected).isEmpty();
+    }
+
+    @Test
     void ourselvesAreNoPeer() throws Exception {
         var node = new Node(1);
         assertThatThrownBy(() -> node.dial(node)).hasMessageContaining("not connected");
