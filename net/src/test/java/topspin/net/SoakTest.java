@@ -24,33 +24,46 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Peers that come and go, that do not read, that say a byte at a time, that say what is invalid:
  * what they cost is given back, and an honest peer does not notice.
  */
 final class SoakTest {
+    private static final String GENESIS = "soak-v1";
     private static final byte[] TOPIC = "\"\balgotx01".getBytes(US_ASCII);
 
     private final RecordingInbox honestInbox = new RecordingInbox();
     private final ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();
+    private final LongAdder invalid = new LongAdder();
     private Gossip node;
     private Gossip honest;
     private int port;
     private int votes;
+    private Socket slow;
+    private int slowBytes;
 
     @BeforeEach
     void start() throws Exception {
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.SIMPLE);
-        node = gossip(1, new RecordingInbox().answering(Verdict.REJECT));
+        node =
+                gossip(
+                        1,
+                        (peer, tag, body) -> {
+                            invalid.increment();
+                            return Verdict.REJECT; // Nothing of the peer is kept.
+                        });
         Multiaddr address = node.listenAddresses().getFirst();
         port = Objects.requireNonNull(address.socketAddress()).getPort();
+        slow = new Socket(InetAddress.getLoopbackAddress(), port);
         honest = gossip(2, honestInbox, address);
         Await.until("an honest peer", () -> node.peers().size() == 1 && node.meshSize() == 1);
     }
 
     @AfterEach
-    void stop() {
+    void stop() throws IOException {
+        slow.close();
         honest.close();
         node.close();
         ResourceLeakDetector.setLevel(level);
@@ -60,7 +73,7 @@ final class SoakTest {
         var gossip =
                 new Gossip(
                         GossipConfig.of(
-                                "soak-v1",
+                                GENESIS,
                                 RawPeer.key(seed),
                                 List.of(Multiaddr.parse("/ip4/127.0.0.1/tcp/0")),
                                 List.of(dial)),
@@ -73,10 +86,14 @@ final class SoakTest {
         return gossip;
     }
 
+    /** A vote comes to the honest peer, and a bundle as large as most peers have room for. */
     private void awaitHonestVote() throws InterruptedException {
         byte[] vote = {(byte) ++votes};
         node.broadcast(Tag.VOTE, vote, 0, 1);
         assertThat(honestInbox.next().body()).isEqualTo(vote);
+        byte[] bundle = new byte[64 << 10];
+        node.broadcast(Tag.BUNDLE, bundle, 0, bundle.length);
+        assertThat(honestInbox.next().body()).isEqualTo(bundle);
     }
 
     private static KeyPair stranger(int number) {
@@ -132,22 +149,42 @@ final class SoakTest {
     }
 
     private void soak(int connections) throws Exception {
-        for (int number = 0; number < 200; number++) {
-            comeAndGo(number);
-        }
+        comeAndGo(0, 200);
         settle();
         long before = liveBytes();
-        for (int number = 0; number < connections; number++) {
-            comeAndGo(200 + number);
-            if (number % 50 == 0) {
-                awaitHonestVote();
-            }
+        // It is sent more than it takes, all the while.
+        try (RawPeer deaf = RawPeer.greeted(node.listenAddresses().getFirst(), GENESIS, 3)) {
+            deaf.reading(false);
+            comeAndGo(200, 200 + connections);
         }
         settle();
         long after = liveBytes();
         assertThat(after).isLessThan(before + before / 20);
+        assertThat(invalid.sum()).isGreaterThan(connections / 5);
         assertThat(honest.peers()).hasSize(1);
         awaitHonestVote();
+    }
+
+    private void comeAndGo(int first, int end) throws Exception {
+        for (int number = first; number < end; number++) {
+            comeAndGo(number);
+            if (number % 50 == 0) {
+                awaitHonestVote();
+                sayOneByte();
+            }
+        }
+    }
+
+    /** Of a greeting that takes longer than is waited for it; then it begins again. */
+    private void sayOneByte() throws IOException {
+        byte[] greeting = RawMuxer.words("/multistream/1.0.0", "/noise");
+        try {
+            slow.getOutputStream().write(greeting[slowBytes++ % greeting.length]);
+        } catch (IOException hungUp) {
+            slow.close();
+            slow = new Socket(InetAddress.getLoopbackAddress(), port);
+            slowBytes = 0;
+        }
     }
 
     private void settle() throws InterruptedException {

@@ -92,6 +92,10 @@ final class Yamux extends ByteToMessageDecoder {
     private boolean over;
 
     private @Nullable ScheduledFuture<?> pinging;
+
+    /** Ends the connection unless the last ping is answered; taken back when it is over. */
+    private @Nullable ScheduledFuture<?> pongDue;
+
     private int pings;
     private boolean pongMissing;
 
@@ -346,7 +350,7 @@ final class Yamux extends ByteToMessageDecoder {
         pongMissing = true;
         int value = pings++;
         writeFrame(PING, SYN, 0, value);
-        var unused =
+        pongDue =
                 context()
                         .executor()
                         .schedule(
@@ -401,8 +405,10 @@ final class Yamux extends ByteToMessageDecoder {
     @Override
     protected void handlerRemoved0(ChannelHandlerContext removed) {
         over = true;
-        if (pinging != null) {
-            pinging.cancel(false);
+        for (ScheduledFuture<?> waiting : new ScheduledFuture<?>[] {pinging, pongDue}) {
+            if (waiting != null) {
+                waiting.cancel(false);
+            }
         }
         closeStreams();
     }
