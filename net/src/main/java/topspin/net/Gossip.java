@@ -338,7 +338,12 @@ public final class Gossip implements AutoCloseable {
         send(Tag.TRANSACTION, bytes, offset, length, null);
     }
 
-    private void relay(Tag tag, byte[] bytes, int offset, int length, @Nullable Peer except) {
+    /**
+     * As {@link #broadcast}, to all but one: for messages that are judged long after they came.
+     *
+     * @param except who sent it; null if it is our own
+     */
+    public void relay(Tag tag, byte[] bytes, int offset, int length, @Nullable Peer except) {
         if (tag == Tag.TRANSACTION) {
             var unused = transactions.publish(bytes, offset, length);
         } else {
@@ -354,6 +359,11 @@ public final class Gossip implements AutoCloseable {
             }
         }
         frame.release();
+    }
+
+    /** Ends the connection to one of {@link #peers}, which sent what no honest node sends. */
+    public void reject(Peer peer) {
+        ((PeerStream) peer).fail(Drop.REJECTED);
     }
 
     /** As {@link PeerStream#requestBlock}, of one of {@link #peers}. */

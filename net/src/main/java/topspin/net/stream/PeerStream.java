@@ -255,7 +255,7 @@ public final class PeerStream implements Peer {
     }
 
     /** Ends the connection. */
-    void fail(Drop reason) {
+    public void fail(Drop reason) {
         end.accept(reason);
     }
 
