@@ -228,6 +228,11 @@ public final class BlockEvaluator {
         bytes = 0;
     }
 
+    /** What the proposer of a block of all groups that were added may be paid, in microalgos. */
+    public long payoutMax() {
+        return end.payoutMax(feesCollected, header.bonus);
+    }
+
     /**
      * The block of all groups that were added. The evaluator is unchanged and may go on.
      *

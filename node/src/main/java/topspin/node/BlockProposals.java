@@ -22,6 +22,7 @@ import topspin.ledger.BlockMaker;
 import topspin.ledger.EvaluatedBlock;
 import topspin.ledger.Ledger;
 import topspin.ledger.LedgerView;
+import topspin.ledger.StateDelta;
 import topspin.ledger.rules.GroupVerifier;
 import topspin.node.agreement.HistoryUnknown;
 import topspin.node.agreement.KeyRing;
@@ -30,6 +31,7 @@ import topspin.node.agreement.Payload;
 import topspin.node.agreement.SeedRule;
 import topspin.node.agreement.StakeSource;
 import topspin.node.agreement.StakeSource.OnlineAccount;
+import topspin.node.pool.Assembly;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -62,16 +64,21 @@ final class BlockProposals {
      * @param block completes what was assembled
      * @param isOurs accounts that this node does not report as expired or absent
      */
-    static Payload make(
-            Function<BlockMaker, EvaluatedBlock> block,
+    Payload make(
+            Function<BlockMaker, Assembly.Proposed> block,
             Address account,
             long period,
             KeyRing.Seed seed,
             boolean isPayoutEligible,
             Predicate<Address> isOurs) {
-        Block made =
-                block.apply(new BlockMaker(seed.seed(), account, isPayoutEligible, isOurs)).block();
-        return payload(new Proposal(made, period, account, seed.proof()));
+        Assembly.Proposed made =
+                block.apply(new BlockMaker(seed.seed(), account, isPayoutEligible, isOurs));
+        Payload payload = payload(new Proposal(made.block(), period, account, seed.proof()));
+        StateDelta delta = made.delta();
+        if (delta != null) { // What the makers of a block know need not be found out again.
+            keep(payload.value(), new EvaluatedBlock(made.block(), delta));
+        }
+        return payload;
     }
 
     /** A proposal as agreement handles it. */
@@ -161,8 +168,11 @@ final class BlockProposals {
      */
     void add(Payload payload, Bundle certificate) {
         LedgerView view = ledger.view();
-        if (view.round() != payload.round() - 1) {
+        if (view.round() >= payload.round()) {
+            requireSame(view, payload.round(), certificate);
             return;
+        } else if (view.round() != payload.round() - 1) {
+            return; // Agreement is ahead of what catches up.
         }
         EvaluatedBlock block = evaluated.get(payload.value());
         if (block == null || block.delta().round() != payload.round()) {
@@ -170,6 +180,45 @@ final class BlockProposals {
         }
         evaluated.clear();
         ledger.add(block.block(), VoteEncoder.encode(certificate), block.delta());
+    }
+
+    /** Two certificates of one round for two blocks: a fork, which nobody can mend. */
+    private static void requireSame(LedgerView view, long round, Bundle certificate) {
+        Digest kept;
+        try {
+            kept = view.headerHash(round);
+        } catch (IllegalArgumentException pruned) {
+            return;
+        }
+        if (!kept.equals(certificate.value().blockDigest())) {
+            throw new IllegalStateException(
+                    "round "
+                            + round
+                            + " is certified twice: for "
+                            + kept
+                            + ", which is here, and for "
+                            + certificate.value().blockDigest());
+        }
+    }
+
+    /**
+     * Adds a block whose certificate was checked; what is there already is left alone.
+     *
+     * @return what is wrong with it, or null
+     */
+    @Nullable String add(Block block, byte[] certificate) {
+        LedgerView view = ledger.view();
+        if (view.round() != block.round() - 1) {
+            return null;
+        }
+        BlockEvaluator.Outcome outcome = evaluate(block, view);
+        EvaluatedBlock found = outcome.block();
+        if (found == null) {
+            return String.valueOf(outcome.refusal());
+        }
+        evaluated.clear();
+        ledger.add(found.block(), certificate, found.delta());
+        return null;
     }
 
     private EvaluatedBlock evaluateCertified(Payload payload, LedgerView view) {

@@ -15,6 +15,8 @@ import topspin.codec.vote.Bundle;
 import topspin.codec.vote.ProposalValue;
 import topspin.codec.vote.Vote;
 import topspin.ledger.BlockEvaluator;
+import topspin.ledger.BlockMaker;
+import topspin.ledger.EvaluatedBlock;
 import topspin.ledger.Genesis;
 import topspin.ledger.Ledger;
 import topspin.ledger.LedgerConfig;
@@ -32,6 +34,7 @@ import topspin.node.agreement.Outcome;
 import topspin.node.agreement.Payload;
 import topspin.node.agreement.Timing;
 import topspin.node.agreement.VerifiedVote;
+import topspin.node.pool.Assembly;
 import topspin.node.sim.Substance;
 
 import java.security.SecureRandom;
@@ -182,13 +185,18 @@ public final class RealSubstance implements Substance {
                 round,
                 period,
                 (account, seed, isEligible) ->
-                        BlockProposals.make(
-                                evaluator(view)::finish,
+                        proposals.make(
+                                maker -> finish(evaluator(view), maker),
                                 account,
                                 period,
                                 seed,
                                 isEligible,
                                 account::equals));
+    }
+
+    private static Assembly.Proposed finish(BlockEvaluator evaluator, BlockMaker maker) {
+        EvaluatedBlock made = evaluator.finish(maker);
+        return new Assembly.Proposed(made.block(), made.delta());
     }
 
     private BlockEvaluator evaluator(LedgerView view) {

@@ -22,6 +22,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -32,9 +33,10 @@ import java.util.function.LongSupplier;
  *
  * <p>The pool thread owns everything here; what others may read is {@link #pending}, {@link
  * #lookup} and the counters. Its duty cycle, in order of urgency: take rounds that became durable,
- * answer who wants a block, evaluate again what a round left, take in what is offered. Once a block
- * is asked for nothing more is taken in until its round is there, so that a block is what was
- * evaluated and nothing is evaluated twice; offers wait meanwhile.
+ * answer who wants a block, evaluate again what a round left, take in what is offered. Whoever gets
+ * a block has the evaluator: nothing more is taken in until its round is there or it is given back,
+ * offers wait meanwhile. Where blocks compete it is given back at once ({@link Assembly#release}),
+ * and what is offered from then on is for the round after, whichever block wins this one.
  */
 public final class TransactionPool implements AutoCloseable {
     /** Offers that may wait for the pool thread; then whoever offers waits. */
@@ -76,6 +78,7 @@ public final class TransactionPool implements AutoCloseable {
     private RoundState base;
     private BlockEvaluator evaluator;
     private @Nullable EvaluatedBlock fullBlock;
+    private long fullBlockPayoutMax;
     private int wholeBlocks;
     private long feeMultiplier;
     private Waiter[] waiters = new Waiter[GROUPS_FIRST];
@@ -87,9 +90,11 @@ public final class TransactionPool implements AutoCloseable {
 
     private int leftNext;
     private int leftCount;
-    private boolean held;
     private boolean blockWanted;
     private @Nullable Request request;
+
+    /** The evaluator that whoever completes a block has; null while it is here. Any thread. */
+    private final AtomicReference<@Nullable BlockEvaluator> lent = new AtomicReference<>();
 
     private record Offer(VerifiedGroup group, boolean wantsBlock, PoolSink sink) {}
 
@@ -170,7 +175,7 @@ public final class TransactionPool implements AutoCloseable {
     /**
      * Asks for a block of what waits, at once when all of it is evaluated, else when a block is
      * full or the deadline (of the pool's clock) has come. The pool then holds until a round
-     * becomes durable.
+     * becomes durable, or {@link Assembly#release}.
      */
     public CompletableFuture<Assembly> assemble(long deadlineNanos) {
         return ask(new Request(deadlineNanos, new CompletableFuture<>()));
@@ -257,8 +262,7 @@ public final class TransactionPool implements AutoCloseable {
             while (open) {
                 boolean worked = takeRounds();
                 worked |= answerRequest();
-                // While held the evaluator is with whoever completes the block.
-                worked |= !held && (leftNext < leftCount ? evaluateLeft() : takeOffers());
+                worked |= !isHeld() && (leftNext < leftCount ? evaluateLeft() : takeOffers());
                 if (!worked) {
                     sleep();
                 }
@@ -268,6 +272,18 @@ public final class TransactionPool implements AutoCloseable {
         } finally {
             open = false;
             cancelRequests();
+        }
+    }
+
+    /** The evaluator is with whoever completes the block, or a group wants a block to itself. */
+    private boolean isHeld() {
+        return blockWanted || lent.get() != null;
+    }
+
+    /** Whoever had the evaluator has no more use for it. A round may have come meanwhile. */
+    private void giveBack(BlockEvaluator evaluator) {
+        if (lent.compareAndSet(evaluator, null)) {
+            wake();
         }
     }
 
@@ -285,7 +301,7 @@ public final class TransactionPool implements AutoCloseable {
         boolean nothing =
                 rounds.isEmpty()
                         && requests.isEmpty()
-                        && (held || offers.isEmpty())
+                        && (isHeld() || offers.isEmpty() && leftNext == leftCount)
                         && !(wantedByHand && request != null)
                         && open;
         if (nothing) {
@@ -299,7 +315,7 @@ public final class TransactionPool implements AutoCloseable {
         evaluator = evaluator();
         fullBlock = null;
         wholeBlocks = 0;
-        held = blockWanted;
+        lent.set(null);
     }
 
     /** What time it is matters to no rule: whoever completes the block says. */
@@ -413,7 +429,7 @@ public final class TransactionPool implements AutoCloseable {
 
     private boolean takeOffers() {
         boolean any = false;
-        for (int i = 0; i < SLICE && !held; i++) {
+        for (int i = 0; i < SLICE && !isHeld(); i++) {
             Offer offer = offers.poll();
             if (offer == null) {
                 break;
@@ -423,7 +439,6 @@ public final class TransactionPool implements AutoCloseable {
             if (refusal == null) {
                 offer.sink.accepted();
                 blockWanted |= offer.wantsBlock;
-                held = blockWanted;
             } else {
                 counters.refused(refusal);
                 offer.sink.refused(refusal);
@@ -494,6 +509,7 @@ public final class TransactionPool implements AutoCloseable {
         if (refusal != null && refusal.reason() == Reason.NO_SPACE && evaluator.size() > 0) {
             if (fullBlock == null) {
                 fullBlock = evaluator.finish(BlockMaker.devMode(base));
+                fullBlockPayoutMax = evaluator.payoutMax();
             }
             wholeBlocks++;
             evaluator.startNextBlock();
@@ -516,22 +532,25 @@ public final class TransactionPool implements AutoCloseable {
             request = requests.poll();
         }
         Request wish = request;
-        if (wish == null || !isReady(wish)) {
+        // Whoever asks after a round wants the block that follows it.
+        if (wish == null || !rounds.isEmpty() || !isReady(wish)) {
             return false;
         }
         request = null;
         blockWanted = false;
         wantedByHand = false;
-        held = true;
+        BlockEvaluator own = evaluator;
+        lent.set(own);
         wish.answer.complete(
                 fullBlock == null
-                        ? new Assembly.OfGroups(base, evaluator)
-                        : new Assembly.OfFullBlock(base, fullBlock));
+                        ? new Assembly.OfGroups(base, own, () -> giveBack(own))
+                        : new Assembly.OfFullBlock(
+                                base, fullBlock, fullBlockPayoutMax, () -> giveBack(own)));
         return true;
     }
 
     private boolean isReady(Request wish) {
-        if (wish.deadline == null && !blockWanted && !wantedByHand) {
+        if (lent.get() != null || (wish.deadline == null && !blockWanted && !wantedByHand)) {
             return false;
         }
         return leftNext == leftCount

@@ -4,7 +4,7 @@
  * <pre>
  *   ingest ─► offers ─┐                        ┌─► sink: accepted, refused, committed, evicted
  *   ledger ─► rounds ─┼─► pool thread ─ evaluate ─ append ─► pending (read by anyone)
- *   pacer ─► asks ────┘                        └─► Assembly: a block of what is already evaluated
+ *   maker ─► asks ────┘                        └─► Assembly: a block of what is already evaluated
  * </pre>
  *
  * One thread writes; whoever reads takes the volatile {@link topspin.node.pool.Pending} and keeps

@@ -9,10 +9,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import topspin.codec.Digest;
+import topspin.codec.block.Block;
 import topspin.codec.params.ConsensusVersions;
 import topspin.codec.txn.BlockTransaction;
 import topspin.codec.txn.SignedTransaction;
 import topspin.codec.txn.TransactionGroup;
+import topspin.ledger.BlockMaker;
 import topspin.ledger.EvaluatedBlock;
 import topspin.ledger.rules.Reason;
 import topspin.ledger.rules.VerifiedGroup;
@@ -160,6 +163,70 @@ final class TransactionPoolTest {
 
         assertThat(waiting.entry()).isEqualTo("accepted");
         assertThat(empty.block().transactions()).isEmpty();
+    }
+
+    @Test
+    void offersGoOnOnceABlockIsGivenBack() throws Exception {
+        SignedTransaction first = funds.payment(0, 1, 5);
+        SignedTransaction second = funds.payment(0, 1, 6);
+        offer(first).entry();
+        Assembly proposed = assemble();
+        Watcher waiting = offer(second);
+        assertThat(waiting.hasEntry()).isFalse();
+        Assembly.Proposed block = proposed.propose(maker(), 7);
+        proposed.release();
+
+        assertThat(waiting.entry()).isEqualTo("accepted");
+        assertThat(ids(block.block())).containsExactly(first.id());
+        assertThat(block.block().header().proposer()).isEqualTo(funds.address(3));
+        assertThat(block.block().header().timestamp()).isEqualTo(7);
+    }
+
+    @Test
+    void aRoundThatIsTriedAgainTakesWhatCameMeanwhile() throws Exception {
+        SignedTransaction first = funds.payment(0, 1, 5);
+        SignedTransaction second = funds.payment(0, 1, 6);
+        offer(first).entry();
+        Assembly.Proposed early = proposeAndRelease();
+        offer(second).entry();
+        Assembly.Proposed later = proposeAndRelease();
+
+        assertThat(ids(later.block())).containsExactly(first.id(), second.id());
+        // The first one wins after all: what it left is in the round that follows.
+        commit(chain.add(chain.verified(first)));
+        assertThat(ids(proposeAndRelease().block())).containsExactly(second.id());
+        assertThat(early.delta()).isNotNull();
+    }
+
+    @Test
+    void aBlockGivenBackTooLateIsForgotten() throws Exception {
+        Assembly late = assemble();
+        commit(chain.add());
+        Assembly next = assemble();
+        late.release();
+
+        Watcher waiting = offer(funds.payment(0, 1, 5));
+        assertThat(next.base().round()).isEqualTo(1);
+        assertThat(waiting.hasEntry()).isFalse();
+        next.release();
+        assertThat(waiting.entry()).isEqualTo("accepted");
+    }
+
+    private Assembly.Proposed proposeAndRelease() throws Exception {
+        Assembly assembly = assemble();
+        try {
+            return assembly.propose(maker(), 7);
+        } finally {
+            assembly.release();
+        }
+    }
+
+    private BlockMaker maker() {
+        return new BlockMaker(Digest.ZERO, funds.address(3), true, address -> false);
+    }
+
+    private static List<Digest> ids(Block block) {
+        return block.transactions().stream().map(each -> each.signed().id()).toList();
     }
 
     @Test
