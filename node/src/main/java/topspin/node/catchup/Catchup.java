@@ -1,12 +1,6 @@
 package topspin.node.catchup;
 
 import topspin.codec.block.Block;
-import topspin.codec.block.BlockDecoder;
-import topspin.codec.block.BlockEncoder;
-import topspin.codec.block.Certificate;
-import topspin.codec.msgpack.MalformedMessage;
-import topspin.codec.vote.Bundle;
-import topspin.codec.vote.VoteDecoder;
 import topspin.ledger.Ledger;
 import topspin.ledger.Replay;
 import topspin.ledger.rules.GroupVerifier;
@@ -25,7 +19,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 
 /**
@@ -54,12 +47,10 @@ public final class Catchup implements AutoCloseable {
     private final Gossip gossip;
     private final Ledger ledger;
     private final Replay replay;
-    private final CertificateCheck certificates;
+    private final BlockJudge judge;
     private final SyncRound sync;
     private final LongSupplier nanoTime;
     private final Consumer<Throwable> fault;
-    private final BlockDecoder decoder = new BlockDecoder();
-    private final VoteDecoder votes = new VoteDecoder();
     private final Thread thread = Thread.ofPlatform().name("catchup").unstarted(this::run);
 
     /** Done when no more is to be done; every wait ends with it. */
@@ -89,7 +80,7 @@ public final class Catchup implements AutoCloseable {
         this.gossip = gossip;
         this.ledger = ledger;
         this.replay = new Replay(ledger, signatures);
-        this.certificates = certificates;
+        this.judge = new BlockJudge(ledger.genesis().devMode(), certificates);
         this.sync = sync;
         this.nanoTime = nanoTime;
         this.fault = fault;
@@ -118,7 +109,7 @@ public final class Catchup implements AutoCloseable {
 
     /** Takes blocks of a peer until it leaves, which shows as a {@link CompletionException}. */
     private void follow(Peer peer) throws CatchupFault {
-        var services = new Services(peer);
+        var services = new BlockServices(gossip, peer);
         checkCommonPast(services);
         long first = ledger.view().round() + 1;
         LOG.log(Level.INFO, "{0}: following from round {1} on", peer.address(), first);
@@ -158,31 +149,8 @@ public final class Catchup implements AutoCloseable {
         }
     }
 
-    /** The two ways in which a peer may serve blocks: it need not serve both. */
-    private final class Services implements LongFunction<CompletableFuture<BlockAnswer>> {
-        private final Peer peer;
-        private boolean byHttp;
-
-        Services(Peer peer) {
-            this.peer = peer;
-        }
-
-        @Override
-        public CompletableFuture<BlockAnswer> apply(long round) {
-            if (!byHttp) {
-                return gossip.requestBlock(peer, round);
-            }
-            return gossip.fetchBlock(peer, round)
-                    .exceptionally(failed -> new BlockAnswer.Refused(String.valueOf(failed)));
-        }
-
-        void change() {
-            byHttp = !byHttp;
-        }
-    }
-
     /** Compares our latest block with the producer's, so that a fork is found before it grows. */
-    private void checkCommonPast(Services services) throws CatchupFault {
+    private void checkCommonPast(BlockServices services) throws CatchupFault {
         boolean told = false;
         while (true) {
             long latest = ledger.view().round();
@@ -215,45 +183,19 @@ public final class Catchup implements AutoCloseable {
 
     /** Judges a block and makes it durable. */
     private void take(long round, BlockAnswer.Found found) throws CatchupFault {
-        Block block;
-        try {
-            block = decoder.decodeBlock(found.block(), 0, found.block().length);
-        } catch (MalformedMessage malformed) {
-            throw fault(round, "no block: " + malformed.getMessage());
+        BlockJudge.Judged judged = judge.judge(round, found);
+        Block block = judged.block();
+        if (block == null) {
+            throw fault(round, judged.fault());
         }
-        checkCertificate(round, block, found.certificate());
         Refusal refusal = replay.add(block, found.certificate()).refusal();
         if (refusal != null) {
             throw fault(round, refusal.text());
         }
     }
 
-    /** Whether a block is certified: by votes of accounts that were drawn, or by dev mode. */
-    private void checkCertificate(long round, Block block, byte[] certificate) throws CatchupFault {
-        if (ledger.genesis().devMode()) {
-            if (!Arrays.equals(certificate, Certificate.ofRound(round).encoding().toArray())) {
-                throw fault(round, "its certificate is not one of a network without agreement");
-            }
-            return;
-        }
-        Bundle bundle;
-        try {
-            bundle = votes.decodeBundle(certificate, 0, certificate.length);
-        } catch (MalformedMessage malformed) {
-            throw fault(round, "no certificate: " + malformed.getMessage());
-        }
-        if (bundle.round() != round
-                || !bundle.value().blockDigest().equals(BlockEncoder.hash(block.header()))) {
-            throw fault(round, "its certificate is another block's");
-        }
-        String wrong = certificates.fault(round, bundle);
-        if (wrong != null) {
-            throw fault(round, "its certificate does not hold: " + wrong);
-        }
-    }
-
     private CatchupFault fault(long round, String reason) {
-        return new CatchupFault(round, producer.toString(), reason);
+        return new CatchupFault(round, "the producer at " + producer, reason);
     }
 
     /** As {@link #await}; a peer that does not answer in time has refused. */
