@@ -197,10 +197,16 @@ public final class Commands implements Callable<Integer> {
     @Option(
             names = "--blocks",
             paramLabel = "MODE",
-            description = "Of its own network: instant, interval:TIME or manual.")
+            description =
+                    "Of its own network: agreement, instant, interval:TIME or manual"
+                            + " (default: agreement).")
     private @Nullable String blocks;
 
-    @Option(names = "--profile", paramLabel = "NAME", description = "Of its own network: v42.")
+    @Option(
+            names = "--profile",
+            paramLabel = "NAME",
+            description =
+                    "Of its own network: fast or v42 (default: fast with agreement, else v42).")
     private @Nullable String profile;
 
     @Option(names = "--template", paramLabel = "FILE", description = "Of its own network.")

@@ -31,6 +31,8 @@ public final class DataFolder implements AutoCloseable {
     /** Where tools look for the files of the key daemon. */
     static final String KMD_FOLDER = "kmd-v0.5";
 
+    private static final String CONSENSUS = "consensus.json";
+
     private static final Set<PosixFilePermission> PRIVATE =
             PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> PRIVATE_FOLDER =
@@ -108,6 +110,11 @@ public final class DataFolder implements AutoCloseable {
 
     /** Participation keys. */
     public Path keys() {
+        return keys(folder);
+    }
+
+    /** Where a node's participation keys are. */
+    public static Path keys(Path folder) {
         return folder.resolve("keys");
     }
 
@@ -151,7 +158,7 @@ public final class DataFolder implements AutoCloseable {
      * @throws NodeFault if it cannot be read
      */
     public Optional<String> consensusText() throws NodeFault {
-        Path file = folder.resolve("consensus.json");
+        Path file = folder.resolve(CONSENSUS);
         try {
             return Files.exists(file) ? Optional.of(Files.readString(file)) : Optional.empty();
         } catch (IOException unreadable) {
@@ -258,6 +265,15 @@ public final class DataFolder implements AutoCloseable {
             Files.createDirectories(folder, PosixFilePermissions.asFileAttribute(PRIVATE_FOLDER));
             write(folder.resolve("config.json"), config.toJson());
             write(folder.resolve("genesis.json"), genesisJson);
+        } catch (IOException refused) {
+            throw refused(folder, "written", refused);
+        }
+    }
+
+    /** Puts protocol versions beside the built-in ones, into a folder whose node does not run. */
+    public static void writeConsensus(Path folder, String json) throws NodeFault {
+        try {
+            write(folder.resolve(CONSENSUS), json);
         } catch (IOException refused) {
             throw refused(folder, "written", refused);
         }

@@ -12,18 +12,17 @@ import topspin.net.Verdict;
  *
  * @param transactions takes transactions
  * @param requests takes requests for blocks
+ * @param agreement takes votes, proposals and bundles
  */
-record Deliveries(Inbox transactions, Inbox requests) implements Inbox {
+record Deliveries(Inbox transactions, Inbox requests, Inbox agreement) implements Inbox {
     @Override
     public Verdict offer(Peer peer, Tag tag, ByteBuf body) {
         return switch (tag) {
             case TRANSACTION -> transactions.offer(peer, tag, body);
             case BLOCK_REQUEST -> requests.offer(peer, tag, body);
-            // Nobody here votes yet, and an answer goes to whoever asked.
-            case VOTE,
-                    PROPOSAL,
-                    BUNDLE,
-                    PACKED_VOTE,
+            case VOTE, PROPOSAL, BUNDLE -> agreement.offer(peer, tag, body);
+            // Votes are packed for those who ask for it, and an answer goes to whoever asked.
+            case PACKED_VOTE,
                     INTEREST,
                     DIGEST_SKIP,
                     IDENTITY_VERIFICATION,

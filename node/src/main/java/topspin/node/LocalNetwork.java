@@ -11,6 +11,10 @@ import org.jspecify.annotations.Nullable;
 import topspin.codec.params.ConsensusVersions;
 import topspin.net.multiaddr.Multiaddr;
 import topspin.node.devmode.BlockMode;
+import topspin.node.keys.KeyFault;
+import topspin.node.keys.KeyGenerator;
+import topspin.node.keys.KeyStore;
+import topspin.node.keys.ParticipationKeys;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,6 +26,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -29,8 +34,9 @@ import java.util.stream.Stream;
 
 /**
  * Several nodes on this machine, made from one template: their folders, settings, genesis and keys.
- * Each runs as a process of its own, so that one can be killed while the others go on. In the block
- * modes node 1 makes the blocks and the others take them from it.
+ * Each runs as a process of its own, so that one can be killed while the others go on. They agree
+ * on blocks, each with the same stake unless the template says otherwise; in the dev modes node 1
+ * makes them and the others take them from it.
  */
 public final class LocalNetwork {
     /** Where a network lives unless told otherwise; picocli fills in the home folder. */
@@ -54,6 +60,15 @@ public final class LocalNetwork {
      */
     private static final BigInteger WALLETS_TOTAL = BigInteger.TEN.pow(16);
 
+    /**
+     * Stake of accounts that do nothing but take part, in microalgos; one account a node, where no
+     * wallet of the template is online.
+     */
+    private static final BigInteger STAKE_TOTAL = BigInteger.TEN.pow(15);
+
+    /** Last round of the participation keys: at a round a second, five weeks. */
+    private static final long LAST_ROUND = 3_000_000;
+
     private static final String FEE_SINK =
             "A7NMWS3NT3IUDMLVO26ULGXGIIOUQ3ND2TXSER6EBGRZNOBOUIQXHIBGDE";
     private static final String REWARDS_POOL =
@@ -73,10 +88,28 @@ public final class LocalNetwork {
      * What a network is made of.
      *
      * @param nodes 1 to {@link #NODES_MAX}
+     * @param profile protocol parameters: {@code v42} or {@code fast}
      * @param port REST port of the first node; 0 for any free ones
      */
-    public record Plan(int nodes, BlockMode blocks, int port) {
+    public record Plan(int nodes, BlockMode blocks, String profile, int port) {
+        /** The network's own parameters. */
+        public static final String V42 = "v42";
+
+        /** Rounds of about a second (agreement.md 11.1). */
+        public static final String FAST = "fast";
+
+        // The step that asks for the largest part of its committee.
+        private static final int V42_COMMITTEE = 5000;
+        private static final int V42_QUORUM = 3838;
+        private static final int FAST_COMMITTEE = 6000;
+        private static final int FAST_QUORUM = 4140;
+
+        private static final double UNLIKELY_DEVIATIONS = 2.33;
+
         public Plan {
+            if (!profile.equals(V42) && !profile.equals(FAST)) {
+                throw new IllegalArgumentException("--profile: fast or v42, not " + profile);
+            }
             if (nodes < 1 || nodes > NODES_MAX) {
                 throw new IllegalArgumentException("--nodes: 1 to " + NODES_MAX + ", not " + nodes);
             }
@@ -90,6 +123,35 @@ public final class LocalNetwork {
                                 + " nodes, not "
                                 + port);
             }
+        }
+
+        /** Whether the nodes agree on blocks, so that no one of them makes them. */
+        public boolean agrees() {
+            return blocks instanceof BlockMode.Agreement;
+        }
+
+        /**
+         * Nodes that may stop and rounds go on at full speed, where all have the same stake: what
+         * is left draws more than each quorum, by as much as chance takes from a committee once in
+         * a hundred steps.
+         */
+        public int nodesToSpare() {
+            double size = profile.equals(FAST) ? FAST_COMMITTEE : V42_COMMITTEE;
+            double quorum = profile.equals(FAST) ? FAST_QUORUM : V42_QUORUM;
+            int spare = 0;
+            while (spare + 1 < nodes) {
+                double drawn = size * (nodes - spare - 1) / nodes;
+                if (drawn - quorum < UNLIKELY_DEVIATIONS * Math.sqrt(drawn)) {
+                    break;
+                }
+                spare++;
+            }
+            return spare;
+        }
+
+        /** What networks of a block mode run unless somebody says otherwise. */
+        public static String usualProfile(BlockMode blocks) {
+            return blocks instanceof BlockMode.Agreement ? FAST : V42;
         }
 
         /**
@@ -175,6 +237,7 @@ public final class LocalNetwork {
                     new Plan(
                             root.path("nodes").asInt(),
                             BlockMode.parse(root.path("blocks").asText()),
+                            root.path("profile").asText(),
                             root.path("port").asInt()));
         } catch (IOException | IllegalArgumentException damaged) {
             throw NodeFault.configuration(
@@ -185,10 +248,11 @@ public final class LocalNetwork {
     /**
      * Makes the folders of a network: genesis, keys, settings and well-known tokens.
      *
+     * @param profiles the {@code consensus.json} that holds the profile {@code fast}
      * @throws NodeFault if the folder holds something else, or the disk refuses
      */
-    public static LocalNetwork create(Path folder, NetworkTemplate template, Plan plan)
-            throws NodeFault {
+    public static LocalNetwork create(
+            Path folder, NetworkTemplate template, Plan plan, Path profiles) throws NodeFault {
         Path absolute = folder.toAbsolutePath().normalize();
         if (Files.exists(absolute) && !isEmpty(absolute)) {
             throw NodeFault.configuration(
@@ -209,10 +273,17 @@ public final class LocalNetwork {
                         .map(wallet -> WalletFile.derive(template.networkName(), wallet.name()))
                         .toList();
         WalletFile.of(absolute.resolve(WALLET), wallets).save();
-        String genesis = genesis(template, wallets);
+        List<Voter> voters = plan.agrees() ? voters(template, plan, wallets) : List.of();
+        String genesis = genesis(template, plan, wallets, voters);
+        Optional<String> consensus =
+                plan.profile().equals(Plan.FAST) ? Optional.of(text(profiles)) : Optional.empty();
         List<NodeConfig> settings = network.settings();
         for (Member member : network.members()) {
             DataFolder.create(member.folder(), genesis, settings.get(member.number() - 1));
+            if (consensus.isPresent()) {
+                DataFolder.writeConsensus(member.folder(), consensus.get());
+            }
+            install(voters, member);
             DataFolder.writeTokens(
                     member.folder(), new Tokens(Optional.of(Tokens.WELL_KNOWN), Tokens.WELL_KNOWN));
         }
@@ -325,7 +396,7 @@ public final class LocalNetwork {
         root.put("nodes", plan.nodes());
         root.put("blocks", plan.blocks().toString());
         root.put("port", plan.port());
-        root.put("profile", "v42");
+        root.put("profile", plan.profile());
         try {
             Files.writeString(folder.resolve(DESCRIPTION), JSON.writeValueAsString(root) + "\n");
         } catch (IOException refused) {
@@ -334,7 +405,7 @@ public final class LocalNetwork {
         }
     }
 
-    /** Each node dials those before it; all but the first take their blocks from the first. */
+    /** Each node dials those before it; in a dev mode it takes its blocks from the first. */
     private List<NodeConfig> settings() throws NodeFault {
         int[] ports = ports();
         List<NodeConfig> all = new ArrayList<>();
@@ -352,6 +423,8 @@ public final class LocalNetwork {
                 settings =
                         settings.withKmd(
                                 HostPort.loopback(ports[2 * plan.nodes()]), "../" + WALLET);
+            } else if (plan.agrees()) {
+                settings = settings.withPeers(before);
             } else {
                 settings =
                         settings.withProducer(before.get(0))
@@ -396,31 +469,111 @@ public final class LocalNetwork {
     }
 
     /**
-     * A genesis in dev mode, so that no real network shares its hash; keys sorted, as tools write
-     * it.
+     * An account that takes part.
+     *
+     * @param node by whose keys
+     * @param stake in microalgos; null for a wallet, whose money is its stake
      */
-    private static String genesis(NetworkTemplate template, List<WalletFile.Entry> wallets)
+    private record Voter(int node, ParticipationKeys keys, @Nullable BigInteger stake) {}
+
+    /** Whoever is online in the template, dealt out to the nodes; else an account for each node. */
+    private static List<Voter> voters(
+            NetworkTemplate template, Plan plan, List<WalletFile.Entry> wallets) throws NodeFault {
+        List<Voter> voters = new ArrayList<>();
+        for (WalletFile.Entry wallet : wallets) {
+            if (wallet(template, wallet.name()).online()) {
+                int node = 1 + voters.size() % plan.nodes();
+                voters.add(new Voter(node, keys(template, wallet), null));
+            }
+        }
+        if (!voters.isEmpty()) {
+            return voters;
+        }
+        BigInteger stake = STAKE_TOTAL.divide(BigInteger.valueOf(plan.nodes()));
+        for (int node = 1; node <= plan.nodes(); node++) {
+            var account = WalletFile.derive(template.networkName(), "node" + node);
+            voters.add(new Voter(node, keys(template, account), stake));
+        }
+        return voters;
+    }
+
+    /** The same each time, as the wallets are: they guard play money. */
+    private static ParticipationKeys keys(NetworkTemplate template, WalletFile.Entry account)
+            throws NodeFault {
+        var random = new FixedRandom(template.networkName() + "/" + account.name());
+        try {
+            return new KeyGenerator(random).generate(account.address(), 0, LAST_ROUND, 0);
+        } catch (KeyFault impossible) {
+            throw NodeFault.configuration(impossible.reason(), impossible);
+        }
+    }
+
+    private static void install(List<Voter> voters, Member member) throws NodeFault {
+        Path folder = DataFolder.keys(member.folder());
+        try {
+            KeyStore store = KeyStore.open(folder);
+            for (Voter voter : voters) {
+                if (voter.node() == member.number()) {
+                    var unused = store.install(voter.keys());
+                }
+            }
+        } catch (KeyFault wrong) {
+            throw NodeFault.configuration(folder + ": " + wrong.reason(), wrong);
+        } catch (IOException refused) {
+            throw NodeFault.machine(folder + ": " + DataFolder.reason(refused), refused);
+        }
+    }
+
+    private static String text(Path profiles) throws NodeFault {
+        try {
+            return Files.readString(profiles);
+        } catch (IOException refused) {
+            throw NodeFault.configuration(
+                    profiles + ": cannot be read: " + DataFolder.reason(refused), refused);
+        }
+    }
+
+    /**
+     * A genesis, in dev mode unless nodes agree, so that no real network shares its hash; keys
+     * sorted, as tools write it.
+     */
+    private static String genesis(
+            NetworkTemplate template, Plan plan, List<WalletFile.Entry> wallets, List<Voter> voters)
             throws NodeFault {
         ObjectNode root = JSON.createObjectNode();
         ArrayNode alloc = root.putArray("alloc");
-        allocate(alloc, REWARDS_POOL, "RewardsPool", BigInteger.valueOf(POOL_BALANCE), 2);
-        allocate(alloc, FEE_SINK, "FeeSink", BigInteger.valueOf(POOL_BALANCE), 2);
+        notParticipating(alloc, REWARDS_POOL, "RewardsPool");
+        notParticipating(alloc, FEE_SINK, "FeeSink");
         BigInteger rest = WALLETS_TOTAL;
         for (int i = 0; i < wallets.size(); i++) {
             WalletFile.Entry entry = wallets.get(i);
             BigInteger share =
-                    i == wallets.size() - 1 ? rest : share(stake(template, entry.name()));
+                    i == wallets.size() - 1 ? rest : share(wallet(template, entry.name()).stake());
             rest = rest.subtract(share);
-            allocate(alloc, entry.address().toString(), entry.name(), share, 0);
+            ObjectNode state = allocate(alloc, entry.address().toString(), entry.name(), share);
+            for (Voter voter : voters) {
+                if (voter.keys().account().equals(entry.address())) {
+                    register(voter.keys(), state);
+                }
+            }
+        }
+        for (Voter voter : voters) {
+            BigInteger stake = voter.stake();
+            if (stake != null) {
+                String address = voter.keys().account().toString();
+                register(voter.keys(), allocate(alloc, address, "node" + voter.node(), stake));
+            }
         }
         if (!template.comment().isEmpty()) {
             root.put("comment", template.comment());
         }
-        root.put("devmode", true);
+        if (!plan.agrees()) {
+            root.put("devmode", true);
+        }
         root.put("fees", FEE_SINK);
         root.put("id", "v1");
         root.put("network", template.networkName());
-        root.put("proto", protocol(template.protocol()));
+        root.put("proto", protocol(template.protocol(), plan));
         root.put("rwd", REWARDS_POOL);
         try {
             return JSON.writeValueAsString(root) + "\n";
@@ -429,12 +582,21 @@ public final class LocalNetwork {
         }
     }
 
-    private static BigDecimal stake(NetworkTemplate template, String wallet) {
+    /** As {@code keyreg} would, from the first round on; tools write the fields in this order. */
+    private static void register(ParticipationKeys keys, ObjectNode state) {
+        Base64.Encoder base64 = Base64.getEncoder();
+        state.put("onl", 1);
+        state.put("sel", base64.encodeToString(keys.selectionKey().toBytes()));
+        state.put("vote", base64.encodeToString(keys.voteKey().toBytes()));
+        state.put("voteKD", keys.dilution());
+        state.put("voteLst", keys.lastValid());
+    }
+
+    private static NetworkTemplate.Wallet wallet(NetworkTemplate template, String name) {
         return template.wallets().stream()
-                .filter(candidate -> candidate.name().equals(wallet))
+                .filter(candidate -> candidate.name().equals(name))
                 .findFirst()
-                .orElseThrow()
-                .stake();
+                .orElseThrow();
     }
 
     private static BigInteger share(BigDecimal percent) {
@@ -444,17 +606,22 @@ public final class LocalNetwork {
                 .toBigInteger();
     }
 
-    private static void allocate(
-            ArrayNode alloc, String address, String comment, BigInteger microalgos, int online) {
-        ObjectNode state =
-                alloc.addObject().put("addr", address).put("comment", comment).putObject("state");
-        state.put("algo", microalgos);
-        if (online != 0) {
-            state.put("onl", online);
-        }
+    private static void notParticipating(ArrayNode alloc, String address, String comment) {
+        allocate(alloc, address, comment, BigInteger.valueOf(POOL_BALANCE)).put("onl", 2);
     }
 
-    private static String protocol(String name) throws NodeFault {
+    /** What the account gets; more may be added to it. */
+    private static ObjectNode allocate(
+            ArrayNode alloc, String address, String comment, BigInteger microalgos) {
+        ObjectNode state =
+                alloc.addObject().put("addr", address).put("comment", comment).putObject("state");
+        return state.put("algo", microalgos);
+    }
+
+    private static String protocol(String name, Plan plan) throws NodeFault {
+        if (plan.profile().equals(Plan.FAST) && name.equals(Plan.V42)) {
+            return Plan.FAST;
+        }
         @Nullable String full =
                 switch (name) {
                     case "v42" -> ConsensusVersions.V42;
@@ -466,6 +633,14 @@ public final class LocalNetwork {
                     "ConsensusProtocol: v42, v41 or the full text of a known version, not '"
                             + name
                             + "'");
+        }
+        if (plan.profile().equals(Plan.FAST)) {
+            throw NodeFault.configuration(
+                    "ConsensusProtocol: v42 where the profile is fast, not '" + name + "'");
+        }
+        if (plan.agrees() && !full.equals(ConsensusVersions.V42)) {
+            throw NodeFault.configuration(
+                    "ConsensusProtocol: v42 where nodes agree, not '" + name + "'");
         }
         return full;
     }

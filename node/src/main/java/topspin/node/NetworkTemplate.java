@@ -34,8 +34,10 @@ public record NetworkTemplate(
      * One funded account.
      *
      * @param stake percent of all money in wallets
+     * @param online whether it takes part, by the keys of one of the nodes; where no wallet does,
+     *     each node gets an account that does
      */
-    public record Wallet(String name, BigDecimal stake) {}
+    public record Wallet(String name, BigDecimal stake, boolean online) {}
 
     public NetworkTemplate {
         wallets = List.copyOf(wallets);
@@ -94,13 +96,15 @@ public record NetworkTemplate(
         allow(genesis, "Genesis", Set.of("NetworkName", "ConsensusProtocol", "Wallets", "Comment"));
         List<Wallet> wallets = new ArrayList<>();
         for (JsonNode wallet : genesis.path("Wallets")) {
-            allow(wallet, "a wallet", Set.of("Name", "Stake"));
+            allow(wallet, "a wallet", Set.of("Name", "Stake", "Online"));
             if (!wallet.path("Name").isTextual() || !wallet.path("Stake").isNumber()) {
                 throw new IllegalArgumentException("a wallet has a Name and a Stake in percent");
             }
             wallets.add(
                     new Wallet(
-                            wallet.path("Name").textValue(), wallet.path("Stake").decimalValue()));
+                            wallet.path("Name").textValue(),
+                            wallet.path("Stake").decimalValue(),
+                            wallet.path("Online").asBoolean(false)));
         }
         return new NetworkTemplate(
                 genesis.path("NetworkName").asText("topspin"),

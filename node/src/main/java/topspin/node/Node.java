@@ -100,6 +100,7 @@ public final class Node implements AutoCloseable {
     private final Gossip gossip;
     private final BlockServer blockServer;
     private final @Nullable BlockPacer pacer;
+    private final @Nullable AgreementRuntime agreement;
     private final @Nullable Catchup catchup;
     private final RestServer rest;
 
@@ -162,16 +163,20 @@ public final class Node implements AutoCloseable {
                                     this::fail));
             blockServer =
                     keep(new BlockServer(ledger, BlockServer.HOLD, System::nanoTime, this::fail));
+            AgreementInbox votes = new AgreementInbox();
             gossip =
                     keep(
                             new Gossip(
                                     gossipConfig(genesis, random),
-                                    new Deliveries(ingest, blockServer),
+                                    new Deliveries(ingest, blockServer, votes),
                                     blockServer,
                                     random,
                                     System::nanoTime,
                                     clock));
-            pacer = config.producer().isPresent() ? null : keep(pacer(clock));
+            boolean agrees = config.blocks() instanceof BlockMode.Agreement;
+            boolean makesBlocks = config.producer().isEmpty() && !agrees;
+            pacer = makesBlocks ? keep(pacer(clock)) : null;
+            agreement = agrees ? keep(agreement(votes, clock, random)) : null;
             SyncRound sync = new SyncRound(config.followMode() ? ledger.view().round() + 1 : 0);
             catchup =
                     config.producer().isPresent()
@@ -205,6 +210,9 @@ public final class Node implements AutoCloseable {
             if (pacer != null) {
                 pacer.start();
             }
+            if (agreement != null) {
+                agreement.start();
+            }
             engineTrials.start();
             folder.announce(
                     text(restAddress()), gossipAddress().orElse(""), ProcessHandle.current().pid());
@@ -228,13 +236,20 @@ public final class Node implements AutoCloseable {
             throw NodeFault.configuration(
                     folder.path().resolve("genesis.json") + ": " + wrong.getMessage(), wrong);
         }
-        if (!genesis.devMode() && config.producer().isEmpty()) {
+        boolean agrees = config.blocks() instanceof BlockMode.Agreement;
+        if (agrees && genesis.devMode()) {
+            throw NodeFault.configuration(
+                    folder.path().resolve("genesis.json")
+                            + ": devmode is true, and there is no agreement on such networks;"
+                            + " Blocks says how they make theirs");
+        }
+        if (!agrees && !genesis.devMode() && config.producer().isEmpty()) {
             throw NodeFault.configuration(
                     folder.path().resolve("genesis.json")
                             + ": devmode is not true; blocks of mode "
                             + config.blocks()
-                            + " are for networks that say so, others can be followed: name a"
-                            + " Producer");
+                            + " are for networks that say so. Set Blocks to agreement to take part,"
+                            + " or name a Producer to follow");
         }
         return genesis;
     }
@@ -351,14 +366,24 @@ public final class Node implements AutoCloseable {
                 config.blocks(), pool, ledger, versions, clock, System::nanoTime, this::fail);
     }
 
+    private ParallelSignatures blockSignatures() {
+        return keep(
+                new ParallelSignatures(
+                        Runtime.getRuntime().availableProcessors(), verified, signatures));
+    }
+
+    private AgreementRuntime agreement(
+            AgreementInbox votes, InstantSource clock, SecureRandom random) {
+        return new AgreementRuntime(
+                ledger, pool, keys, blockSignatures(), gossip, votes, clock, random, this::fail);
+    }
+
     private Catchup catchup(Multiaddr producer, SyncRound sync) {
         return new Catchup(
                 producer,
                 gossip,
                 ledger,
-                keep(
-                        new ParallelSignatures(
-                                Runtime.getRuntime().availableProcessors(), verified, signatures)),
+                blockSignatures(),
                 new CertificateJudge(ledger),
                 sync,
                 System::nanoTime,
@@ -453,6 +478,11 @@ public final class Node implements AutoCloseable {
     /** Makes the blocks; empty where another node does. */
     public Optional<BlockPacer> pacer() {
         return Optional.ofNullable(pacer);
+    }
+
+    /** Its part in agreement; empty on a network without. */
+    Optional<AgreementRuntime> agreement() {
+        return Optional.ofNullable(agreement);
     }
 
     public RestServer rest() {

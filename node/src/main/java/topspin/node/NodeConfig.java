@@ -133,6 +133,10 @@ public record NodeConfig(
                 kmdAddress.isPresent() == kmdWallet.isPresent(),
                 "KmdAddress and KmdWallet go together");
         require(
+                producer.isEmpty() || !(blocks instanceof BlockMode.Agreement),
+                "Producer is for networks without agreement, or for following one; then Blocks is"
+                        + " not agreement");
+        require(
                 !followMode || producer.isPresent(),
                 "EnableFollowMode needs a Producer to take blocks from");
         require(

@@ -44,11 +44,21 @@ public final class KeyRing implements Voters {
     public record Seed(Digest seed, Bytes proof) {}
 
     private final StakeSource ledger;
-    private final List<Keys> keys;
+    private volatile List<Keys> keys;
 
     public KeyRing(StakeSource ledger, List<Keys> keys) {
         this.ledger = ledger;
         this.keys = List.copyOf(keys);
+    }
+
+    /** Votes with these keys from now on. */
+    public void replace(List<Keys> others) {
+        keys = List.copyOf(others);
+    }
+
+    /** The keys that it votes with. */
+    public List<Keys> keys() {
+        return keys;
     }
 
     @Override
@@ -209,5 +219,10 @@ public final class KeyRing implements Voters {
             long after = round + 1;
             next.voting.deleteBefore(after / next.dilution, after % next.dilution, next.dilution);
         }
+    }
+
+    /** The secrets of one of our accounts as they are stored; the caller wipes them when done. */
+    public synchronized byte[] secrets(Keys of) {
+        return of.voting.encode();
     }
 }

@@ -69,7 +69,8 @@ public final class NetworkCommand {
                 "",
                 "Examples:",
                 "  topspin network up",
-                "  topspin network up --detach --nodes 3 --blocks instant --port 0 --dir three"
+                "  topspin network up --detach --nodes 5 --port 0 --dir five",
+                "  topspin network up --blocks instant"
             })
     static final class Up implements Runnable {
         @Mixin private NetworkFolder where = new NetworkFolder();
@@ -80,19 +81,25 @@ public final class NetworkCommand {
         @Option(
                 names = "--blocks",
                 paramLabel = "MODE",
-                description = "instant, interval:1s (any time), or manual (default: interval:1s).")
+                description =
+                        "agreement of all nodes, or node1 makes them: instant, interval:1s (any"
+                                + " time), manual (default: agreement).")
         private @Nullable String blocks;
 
         @Option(
                 names = "--profile",
                 paramLabel = "NAME",
-                description = "Protocol parameters: v42 (default: v42).")
+                description =
+                        "Protocol parameters: fast (rounds of about a second), or v42 (the"
+                                + " network's own; default: fast with agreement, else v42).")
         private @Nullable String profile;
 
         @Option(
                 names = "--template",
                 paramLabel = "FILE",
-                description = "Wallets and their stakes, in the form of config/network.json.")
+                description =
+                        "Wallets, their money and who is Online, in the form of"
+                                + " config/network.json.")
         private @Nullable Path template;
 
         @Option(
@@ -153,14 +160,11 @@ public final class NetworkCommand {
         }
 
         private LocalNetwork openOrCreate() throws NodeFault {
-            if (profile != null && !profile.equals("v42")) {
-                throw CommandFault.argument(
-                        "--profile: v42 is what the block modes run, not '" + profile + "'");
-            }
             if (LocalNetwork.exists(where.path())) {
                 LocalNetwork network = LocalNetwork.open(where.path());
                 refuseOther(network, "--nodes", nodes, network.plan().nodes());
                 refuseOther(network, "--port", port, network.plan().port());
+                refuseOther(network, "--profile", profile, network.plan().profile());
                 refuseOther(
                         network,
                         "--blocks",
@@ -171,20 +175,28 @@ public final class NetworkCommand {
             }
             LocalNetwork.Plan plan;
             try {
+                BlockMode mode = mode();
                 plan =
                         new LocalNetwork.Plan(
-                                nodes == null ? 2 : nodes, mode(), port == null ? 4001 : port);
+                                nodes == null ? 2 : nodes,
+                                mode,
+                                profile == null ? LocalNetwork.Plan.usualProfile(mode) : profile,
+                                port == null ? 4001 : port);
             } catch (IllegalArgumentException wrong) {
                 throw CommandFault.argument(String.valueOf(wrong.getMessage()), wrong);
             }
-            Path file =
-                    template != null ? template : home().resolve("config").resolve("network.json");
-            return LocalNetwork.create(where.path(), NetworkTemplate.read(file), plan);
+            Path config = home().resolve("config");
+            Path file = template != null ? template : config.resolve("network.json");
+            return LocalNetwork.create(
+                    where.path(),
+                    NetworkTemplate.read(file),
+                    plan,
+                    config.resolve("consensus.json"));
         }
 
         private BlockMode mode() {
             try {
-                return BlockMode.parse(blocks == null ? "interval:1s" : blocks);
+                return BlockMode.parse(blocks == null ? "agreement" : blocks);
             } catch (IllegalArgumentException wrong) {
                 throw CommandFault.argument("--blocks: " + wrong.getMessage(), wrong);
             }
@@ -299,21 +311,39 @@ public final class NetworkCommand {
             output.line("");
             output.line("export DISPENSER_MNEMONIC=\"" + wallets.get(0).mnemonic() + "\"");
             output.line("");
-            output.line(
-                    network.plan().nodes() == 1
-                            ? "node1 makes the blocks: when it stops, rounds stop"
-                            : "node1 makes the blocks: when it stops, rounds stop; the other "
-                                    + (network.plan().nodes() - 1)
-                                    + " may stop and come back");
+            output.line(mayStop(network.plan()));
             output.line(
                     detach ? "ready; 'topspin network down' stops it" : "ready; Ctrl-C stops it");
+        }
+
+        /** How many nodes may stop before rounds do. */
+        private static String mayStop(LocalNetwork.Plan plan) {
+            int nodes = plan.nodes();
+            if (!plan.agrees()) {
+                return nodes == 1
+                        ? "node1 makes the blocks: when it stops, rounds stop"
+                        : "node1 makes the blocks: when it stops, rounds stop; the other "
+                                + (nodes - 1)
+                                + " may stop and come back";
+            }
+            int spare = plan.nodesToSpare();
+            return switch (spare) {
+                case 0 ->
+                        nodes == 1
+                                ? "when the node stops, rounds stop"
+                                : "all "
+                                        + nodes
+                                        + " nodes are needed: while one is stopped, rounds stop";
+                case 1 -> "one node may stop, whichever: rounds go on";
+                default -> spare + " nodes may stop, whichever: rounds go on";
+            };
         }
 
         private static ObjectNode describe(LocalNetwork network, List<WalletFile.Entry> wallets) {
             ObjectNode root = Output.newObject();
             root.put("dir", network.folder().toString());
             root.put("blocks", network.plan().blocks().toString());
-            root.put("profile", "v42");
+            root.put("profile", network.plan().profile());
             ArrayNode nodes = root.putArray("nodes");
             for (Member member : network.members()) {
                 ObjectNode node = nodes.addObject();

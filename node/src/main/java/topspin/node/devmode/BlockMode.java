@@ -5,10 +5,18 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** When a block is made on a network without agreement. */
+/** How blocks come about: by agreement, or made by one node whenever its mode says. */
 public sealed interface BlockMode {
     /** What {@link #parse} takes, for messages. */
-    String ALLOWED = "instant, interval:DURATION (as 1s, 250ms, 2m) or manual";
+    String ALLOWED = "agreement, instant, interval:DURATION (as 1s, 250ms, 2m) or manual";
+
+    /** Nodes agree on each block; no one of them makes it. */
+    record Agreement() implements BlockMode {
+        @Override
+        public String toString() {
+            return "agreement";
+        }
+    }
 
     /** A block per group that somebody waits for; other groups share the next one. */
     record Instant() implements BlockMode {
@@ -48,7 +56,7 @@ public sealed interface BlockMode {
     }
 
     /**
-     * Reads {@code instant}, {@code interval:250ms} or {@code manual}.
+     * Reads {@code agreement}, {@code instant}, {@code interval:250ms} or {@code manual}.
      *
      * @throws IllegalArgumentException if it is none of them, with a text that says what is allowed
      */
@@ -64,6 +72,7 @@ public sealed interface BlockMode {
                     });
         }
         return switch (text.toLowerCase(Locale.ROOT)) {
+            case "agreement" -> new Agreement();
             case "instant" -> new Instant();
             case "manual" -> new Manual();
             default ->

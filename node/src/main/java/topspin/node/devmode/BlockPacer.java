@@ -56,6 +56,7 @@ public final class BlockPacer implements AutoCloseable {
     /**
      * A pacer at rest; {@link #start} sets it going.
      *
+     * @param mode any but {@link BlockMode.Agreement}
      * @param clock what timestamps follow
      * @param nanoTime what the pace and the pool's deadlines follow, as {@link System#nanoTime}
      * @param fault told when the ledger refuses a block or the thread dies of an error of ours
@@ -68,6 +69,9 @@ public final class BlockPacer implements AutoCloseable {
             InstantSource clock,
             LongSupplier nanoTime,
             Consumer<Throwable> fault) {
+        if (mode instanceof BlockMode.Agreement) {
+            throw new IllegalArgumentException("agreement has no pacer");
+        }
         this.mode = mode;
         this.pool = pool;
         this.ledger = ledger;
@@ -126,6 +130,7 @@ public final class BlockPacer implements AutoCloseable {
                 case BlockMode.Instant() -> makeWhenWanted();
                 case BlockMode.Interval(var period) -> makeEach(period.toNanos());
                 case BlockMode.Manual() -> makeWhenAsked();
+                case BlockMode.Agreement() -> throw new IllegalStateException("refused above");
             }
         } catch (InterruptedException | CancellationException closing) {
             Thread.currentThread().interrupt();

@@ -2,6 +2,7 @@ package topspin.node.keys;
 
 import org.jspecify.annotations.Nullable;
 
+import topspin.codec.Bytes;
 import topspin.codec.Digest;
 
 import java.io.IOException;
@@ -120,6 +121,28 @@ public final class KeyStore {
         return keys;
     }
 
+    /**
+     * Puts what is left of the secrets of one-time signatures in the place of those that are
+     * stored; does nothing for keys that are gone. Durable when this returns. State-proof secrets
+     * that a file may have come with are not kept.
+     *
+     * @param voting in the reference's msgpack
+     * @throws UncheckedIOException when the machine refuses
+     */
+    public synchronized void replaceVoting(Digest id, Bytes voting) {
+        Held before = held.get(id);
+        if (before == null) {
+            return;
+        }
+        ParticipationKeys left = before.keys.withVoting(voting);
+        try {
+            write(before.file, PartKeyFile.write(left));
+        } catch (IOException refused) {
+            throw new UncheckedIOException("cannot write " + before.file, refused);
+        }
+        held.put(id, new Held(left, before.file));
+    }
+
     private void write(Path file, byte[] content) throws IOException {
         // The JDK makes temporary files with mode 0600.
         Path fresh = Files.createTempFile(folder, "new", "");
@@ -131,7 +154,11 @@ public final class KeyStore {
                 }
                 channel.force(true);
             }
-            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+            Files.move(
+                    fresh,
+                    file,
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
         } finally {
             Files.deleteIfExists(fresh);
         }

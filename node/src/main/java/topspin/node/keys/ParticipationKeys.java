@@ -19,7 +19,8 @@ import topspin.codec.msgpack.Key;
  * @param dilution rounds that share one batch key, positive
  * @param vrfSecret 32 bytes of seed and 32 of public key
  * @param voteKey verifies one-time signatures
- * @param voting the secrets of one-time signatures in the reference's msgpack, as they were made
+ * @param voting the secrets of one-time signatures in the reference's msgpack, as far as not
+ *     deleted
  * @param stateProofKey 64 bytes; empty for keys without
  */
 public record ParticipationKeys(
@@ -70,6 +71,20 @@ public record ParticipationKeys(
                 vrfSecret,
                 voteKey,
                 voting,
+                stateProofKey);
+    }
+
+    /** The same keys with fewer secrets of one-time signatures. */
+    ParticipationKeys withVoting(Bytes left) {
+        return new ParticipationKeys(
+                id,
+                account,
+                firstValid,
+                lastValid,
+                dilution,
+                vrfSecret,
+                voteKey,
+                left,
                 stateProofKey);
     }
 

@@ -21,13 +21,21 @@ final class BlockModeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"instant", "manual", "interval:1s", "interval:250ms", "interval:90s"})
+    @ValueSource(
+            strings = {
+                "agreement",
+                "instant",
+                "manual",
+                "interval:1s",
+                "interval:250ms",
+                "interval:90s"
+            })
     void whatIsPrintedIsReadBack(String text) {
         assertThat(BlockMode.parse(text)).hasToString(text);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "interval", "interval:", "interval:1", "interval:1h", "agreement"})
+    @ValueSource(strings = {"", "interval", "interval:", "interval:1", "interval:1h", "agreed"})
     void anythingElseIsRefusedWithWhatIsAllowed(String text) {
         assertThatThrownBy(() -> BlockMode.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -31,7 +31,7 @@ final class CommandLineIT {
                 "network up --blocks sometimes --dir %s/a | instant",
                 "network up --nodes 99 --dir %s/b | 16",
                 "network up --port 70000 --dir %s/c | 70000",
-                "network up --profile fast --dir %s/d | v42",
+                "network up --profile slow --dir %s/d | v42",
                 "network up --template %s/none.json --dir %s/e | none.json",
                 "network down --dir %s/nowhere | nowhere",
                 "send --from wallet01 --to X --amount 1 --dir %s/nowhere | nowhere",

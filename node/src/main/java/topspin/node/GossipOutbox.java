@@ -1,0 +1,91 @@
+package topspin.node;
+
+import org.jspecify.annotations.Nullable;
+
+import topspin.codec.Bytes;
+import topspin.codec.msgpack.MalformedMessage;
+import topspin.codec.vote.ProposalDecoder;
+import topspin.codec.vote.ProposalEncoder;
+import topspin.codec.vote.ProposalMessage;
+import topspin.codec.vote.Vote;
+import topspin.codec.vote.VoteEncoder;
+import topspin.net.Gossip;
+import topspin.net.Peer;
+import topspin.net.Tag;
+import topspin.node.agreement.Message;
+import topspin.node.agreement.Outbox;
+import topspin.node.agreement.Payload;
+import topspin.node.agreement.Source;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * What agreement says, on its way to the peers. Votes and bundles leave at once; proposals, which
+ * are encoded and packed, by a thread of their own.
+ */
+final class GossipOutbox implements Outbox {
+    private final Gossip gossip;
+    private final AgreementPeers peers;
+    private final Executor packer;
+    private final ProposalDecoder decoder = new ProposalDecoder();
+
+    /**
+     * @param packer one thread; may drop what is too much
+     */
+    GossipOutbox(Gossip gossip, AgreementPeers peers, Executor packer) {
+        this.gossip = gossip;
+        this.peers = peers;
+        this.packer = packer;
+    }
+
+    @Override
+    public void relay(Message message, Source source) {
+        send(message, peers.peer(source));
+    }
+
+    @Override
+    public void broadcast(Message message) {
+        send(message, null);
+    }
+
+    @Override
+    public void disconnect(Source source) {
+        Peer peer = peers.peer(source);
+        if (peer != null) {
+            gossip.reject(peer);
+        }
+    }
+
+    private void send(Message message, @Nullable Peer except) {
+        switch (message) {
+            case Message.OfVote(var vote) -> send(Tag.VOTE, VoteEncoder.encode(vote), except);
+            case Message.OfBundle(var bundle) ->
+                    send(Tag.BUNDLE, VoteEncoder.encode(bundle), except);
+            case Message.OfPayload(var payload, var vote) -> {
+                try {
+                    packer.execute(() -> send(Tag.PROPOSAL, encode(payload, vote), except));
+                } catch (RejectedExecutionException closing) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private void send(Tag tag, byte[] bytes, @Nullable Peer except) {
+        gossip.relay(tag, bytes, 0, bytes.length, except);
+    }
+
+    private byte[] encode(Payload payload, @Nullable Vote vote) {
+        Bytes plain = payload.encoding();
+        if (vote == null) {
+            return plain.toArray();
+        }
+        try {
+            ProposalMessage message = decoder.decode(plain.array(), plain.offset(), plain.length());
+            return ProposalEncoder.encode(new ProposalMessage(message.proposal(), vote));
+        } catch (MalformedMessage impossible) {
+            throw new IllegalStateException("a payload that is none", impossible);
+        }
+    }
+}
