@@ -16,6 +16,7 @@ import topspin.node.commands.NetworkCommand;
 import topspin.node.commands.NodeCommand;
 import topspin.node.commands.SendCommand;
 import topspin.node.commands.StatusCommand;
+import topspin.node.commands.TraceCommand;
 
 import java.io.PrintWriter;
 
@@ -38,6 +39,7 @@ import java.io.PrintWriter;
             AccountCommand.class,
             SendCommand.class,
             FundCommand.class,
+            TraceCommand.class,
             BenchCommand.class
         },
         footer = {

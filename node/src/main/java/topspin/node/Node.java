@@ -197,6 +197,8 @@ public final class Node implements AutoCloseable {
             ledger.addListener((view, block, delta) -> pool.committed(view, delta));
             ledger.addListener(
                     (view, block, delta) -> blockTransactions.add(block.transactions().size()));
+            ledger.addListener(
+                    (view, block, delta) -> ingest.trace().inBlock(delta.round(), delta.ids()));
             ledger.addListener((view, block, delta) -> restParts.waits().reached(view.round()));
             pool.start();
             ingest.start(gossip);

@@ -16,12 +16,8 @@ import java.nio.file.Path;
 public final class Target {
     @Mixin private NetworkFolder network = new NetworkFolder();
 
-    @Option(
-            names = "--node",
-            paramLabel = "N",
-            description = "Node of that network, from 1.",
-            defaultValue = "1")
-    private int node = 1;
+    @Option(names = "--node", paramLabel = "N", description = "Node of that network, from 1.")
+    private @Nullable Integer node;
 
     @Option(
             names = "--data",
@@ -41,6 +37,11 @@ public final class Target {
     /** Folder of the local network, whether it exists or not. */
     public Path directory() {
         return network.path();
+    }
+
+    /** Whether one node is named, rather than a network of which the first is taken. */
+    boolean isOneNode() {
+        return node != null || url != null || data != null;
     }
 
     /**
@@ -72,7 +73,7 @@ public final class Target {
 
     private LocalNetwork.Member member() {
         try {
-            return network().member(node);
+            return network().member(node == null ? 1 : node);
         } catch (NodeFault fault) {
             throw CommandFault.of(fault);
         }

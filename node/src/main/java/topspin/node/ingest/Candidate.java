@@ -3,6 +3,7 @@ package topspin.node.ingest;
 import org.jspecify.annotations.Nullable;
 
 import topspin.codec.txn.TransactionGroup;
+import topspin.ledger.rules.Reason;
 import topspin.ledger.rules.Refusal;
 import topspin.net.Peer;
 import topspin.net.Tag;
@@ -22,8 +23,16 @@ abstract sealed class Candidate implements PoolSink, IngestRing.Sized {
 
     private final Ingest ingest;
 
-    Candidate(Ingest ingest) {
+    private final long receivedNanos;
+
+    Candidate(Ingest ingest, long receivedNanos) {
         this.ingest = ingest;
+        this.receivedNanos = receivedNanos;
+    }
+
+    /** When it came, by the trace's clock. */
+    long receivedNanos() {
+        return receivedNanos;
     }
 
     Ingest ingest() {
@@ -42,6 +51,9 @@ abstract sealed class Candidate implements PoolSink, IngestRing.Sized {
     @Override
     public final void refused(PoolRefusal refusal) {
         ingest.counters().drop(Drop.POOL);
+        Reason reason =
+                refusal instanceof PoolRefusal.Inapplicable(Refusal inner) ? inner.reason() : null;
+        ingest.trace().dropped(group(), Drop.POOL, reason, refusal.text());
         drop(Drop.POOL, refusal.kind(), refusal.text());
     }
 
@@ -52,14 +64,18 @@ abstract sealed class Candidate implements PoolSink, IngestRing.Sized {
         private long key;
         private @Nullable TransactionGroup group;
 
-        FromPeer(Ingest ingest, Peer peer, byte[] bytes) {
-            super(ingest);
+        FromPeer(Ingest ingest, Peer peer, byte[] bytes, long receivedNanos) {
+            super(ingest, receivedNanos);
             this.peer = peer;
             this.bytes = bytes;
         }
 
         byte[] bytes() {
             return bytes;
+        }
+
+        Peer peer() {
+            return peer;
         }
 
         /** Its key in the duplicate filter, as the ingest thread computed it. */
@@ -104,7 +120,9 @@ abstract sealed class Candidate implements PoolSink, IngestRing.Sized {
         @Override
         public void accepted() {
             ingest().counters().accepted();
+            ingest().trace().pooled(group());
             settle(Verdict.ACCEPT);
+            ingest().trace().relayed(group());
         }
 
         @Override
@@ -119,6 +137,7 @@ abstract sealed class Candidate implements PoolSink, IngestRing.Sized {
 
         @Override
         public void evicted(Refusal refusal) {
+            ingest().trace().evicted(group(), refusal.reason(), refusal.text());
             ingest().forget(key);
         }
 
@@ -137,8 +156,8 @@ abstract sealed class Candidate implements PoolSink, IngestRing.Sized {
         /**
          * @param awaited whether somebody waits for more than that it was read
          */
-        Local(Ingest ingest, TransactionGroup group, boolean awaited) {
-            super(ingest);
+        Local(Ingest ingest, TransactionGroup group, boolean awaited, long receivedNanos) {
+            super(ingest, receivedNanos);
             this.group = group;
             this.awaited = awaited;
         }
@@ -174,7 +193,9 @@ abstract sealed class Candidate implements PoolSink, IngestRing.Sized {
         @Override
         public void accepted() {
             ingest().counters().accepted();
+            ingest().trace().pooled(group);
             ingest().broadcast(group);
+            ingest().trace().relayed(group);
             if (!ingest().answersWithBlock()) {
                 answer.complete(new Submission.Accepted(group.first().id()));
             }
@@ -197,6 +218,7 @@ abstract sealed class Candidate implements PoolSink, IngestRing.Sized {
 
         @Override
         public void evicted(Refusal refusal) {
+            ingest().trace().evicted(group, refusal.reason(), refusal.text());
             answer.complete(new Submission.Refused(refusal.text()));
         }
     }

@@ -62,6 +62,7 @@ public final class Ingest implements Inbox, AutoCloseable {
     private final IngestRing<Candidate> ring;
     private final DuplicateFilter filter;
     private final FirstSeen firstSeen;
+    private final TransactionTrace trace;
     private final TransactionDecoder decoder = new TransactionDecoder();
     private final VerifyWorkers workers;
     private final Thread thread;
@@ -120,6 +121,7 @@ public final class Ingest implements Inbox, AutoCloseable {
         this.ring = new IngestRing<>(config.ringGroups(), config.ringBytes());
         this.filter = new DuplicateFilter(config.filterGroups(), random);
         this.firstSeen = new FirstSeen(clock);
+        this.trace = new TransactionTrace(System::nanoTime, clock);
         this.workers =
                 new VerifyWorkers(
                         config.workers(), this::rules, cache, engine, pool, counters, fault);
@@ -142,7 +144,7 @@ public final class Ingest implements Inbox, AutoCloseable {
         counters.fromPeer();
         byte[] bytes = new byte[body.readableBytes()];
         body.readBytes(bytes);
-        if (open && ring.offer(new Candidate.FromPeer(this, peer, bytes))) {
+        if (open && ring.offer(new Candidate.FromPeer(this, peer, bytes, trace.now()))) {
             return Verdict.PENDING;
         }
         counters.drop(Drop.RING_FULL);
@@ -164,6 +166,7 @@ public final class Ingest implements Inbox, AutoCloseable {
     }
 
     private CompletableFuture<Submission> submit(byte[] body, boolean awaited) {
+        long receivedNanos = trace.now();
         TransactionGroup group;
         try {
             group = LOOSE.get().decodeGroup(body);
@@ -172,9 +175,11 @@ public final class Ingest implements Inbox, AutoCloseable {
             return CompletableFuture.completedFuture(new Submission.Refused(malformed.reason()));
         }
         counters.submitted();
-        var candidate = new Candidate.Local(this, group, awaited);
+        trace.submitted(group, receivedNanos);
+        var candidate = new Candidate.Local(this, group, awaited, receivedNanos);
         if (!open || !ring.offer(candidate)) {
             counters.drop(Drop.RING_FULL);
+            trace.dropped(group, Drop.RING_FULL, null, "");
             return CompletableFuture.completedFuture(new Submission.Busy());
         }
         var accepted = new Submission.Accepted(group.first().id());
@@ -195,6 +200,11 @@ public final class Ingest implements Inbox, AutoCloseable {
     /** When this node first met some of the transactions. */
     public FirstSeen firstSeen() {
         return firstSeen;
+    }
+
+    /** What became of the transactions that this node met lately. */
+    public TransactionTrace trace() {
+        return trace;
     }
 
     /** Groups that wait for the ingest thread. */
@@ -306,7 +316,10 @@ public final class Ingest implements Inbox, AutoCloseable {
                 } catch (MalformedMessage malformed) {
                     return drop(message, Drop.MALFORMED, Refusal.Kind.FOREVER, "");
                 }
+                trace.decoded(
+                        message.group(), trace.source(message.peer()), message.receivedNanos());
                 if (isKnown(message.group())) {
+                    trace.dropped(message.group(), Drop.KNOWN, null, "");
                     return drop(message, Drop.KNOWN, Refusal.Kind.FOR_NOW, "");
                 }
             }
@@ -362,6 +375,8 @@ public final class Ingest implements Inbox, AutoCloseable {
                     case BEYOND_US -> Drop.BEYOND_US;
                 };
         counters.drop(reason);
-        candidate.drop(reason, refusal.kind(), refusal.text());
+        String text = refusal.text();
+        candidate.ingest().trace().dropped(candidate.group(), reason, refusal.reason(), text);
+        candidate.drop(reason, refusal.kind(), text);
     }
 }

@@ -153,16 +153,16 @@ final class VerifyWorkers implements AutoCloseable {
             Candidate candidate = batch.candidates.get(i);
             if (batch.outcomes.isEmpty()) {
                 counters.drop(Drop.BEYOND_US);
-                candidate.drop(
-                        Drop.BEYOND_US,
-                        Refusal.Kind.BEYOND_US,
-                        "this node does not know the rules of the next round");
+                String text = "this node does not know the rules of the next round";
+                candidate.ingest().trace().dropped(candidate.group(), Drop.BEYOND_US, null, text);
+                candidate.drop(Drop.BEYOND_US, Refusal.Kind.BEYOND_US, text);
                 continue;
             }
             Signatures.Outcome outcome = batch.outcomes.get(i);
             VerifiedGroup verified = outcome.verified();
             Refusal refusal = outcome.refusal();
             if (verified != null) {
+                candidate.ingest().trace().verified(candidate.group());
                 pool.offer(verified, candidate.wantsBlock(), candidate);
             } else if (refusal != null) {
                 Ingest.refuse(candidate, refusal, counters);

@@ -29,6 +29,7 @@ public final class Routes {
                         .routes());
         routes.addAll(new ControlRoutes(node, config).routes());
         routes.addAll(new OwnRoutes(node).routes());
+        routes.add(new TraceRoute(node).route());
         routes.addAll(LegacyRoutes.routes());
         routes.add(
                 Route.of(
