@@ -607,7 +607,7 @@ public final class Host implements AutoCloseable {
     private void answer(Connection connection, YamuxStream stream, String protocol) {
         switch (protocol) {
             case Identify.PROTOCOL -> tellIdentity(connection, stream);
-            case Identify.PUSH_PROTOCOL -> stream.pipeline().addLast(reader(connection));
+            case Identify.PUSH_PROTOCOL -> read(connection, stream);
             case PingAnswerer.PROTOCOL -> {
                 if (connection.admitPings(stream)) {
                     stream.pipeline().addLast(new PingAnswerer());
@@ -641,7 +641,7 @@ public final class Host implements AutoCloseable {
                 new Connection.Opening() {
                     @Override
                     public void opened(YamuxStream stream, String protocol) {
-                        stream.pipeline().addLast(reader(connection));
+                        read(connection, stream);
                     }
 
                     @Override
@@ -651,12 +651,15 @@ public final class Host implements AutoCloseable {
                 });
     }
 
-    private IdentifyReader reader(Connection connection) {
-        return new IdentifyReader(
-                connection.identify(),
-                said -> {
-                    connection.identified(said);
-                    connections.identified(connection);
-                });
+    private void read(Connection connection, YamuxStream stream) {
+        stream.pipeline()
+                .addLast(new StreamDeadline(IdentifyReader.TIME_MAX, () -> {}))
+                .addLast(
+                        new IdentifyReader(
+                                connection.identify(),
+                                said -> {
+                                    connection.identified(said);
+                                    connections.identified(connection);
+                                }));
     }
 }

@@ -4,12 +4,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.ByteToMessageDecoder;
-import io.netty.util.concurrent.ScheduledFuture;
 
-import org.jspecify.annotations.Nullable;
-
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** Reads what a peer says of itself: messages until it ends the stream, merged. */
@@ -20,12 +17,11 @@ final class IdentifyReader extends ByteToMessageDecoder {
     private static final int LENGTH_BYTES_MAX = 2;
 
     /** From the first look to the end of the stream. */
-    static final int SECONDS_MAX = 5;
+    static final Duration TIME_MAX = Duration.ofSeconds(5);
 
     private final Consumer<Identify> said;
     private Identify known;
     private int messages;
-    private @Nullable ScheduledFuture<?> deadline;
 
     /**
      * @param known what it has said before
@@ -34,25 +30,6 @@ final class IdentifyReader extends ByteToMessageDecoder {
     IdentifyReader(Identify known, Consumer<Identify> said) {
         this.known = known;
         this.said = said;
-    }
-
-    @Override
-    public void handlerAdded(ChannelHandlerContext context) {
-        deadline =
-                context.executor()
-                        .schedule(
-                                () -> {
-                                    var unused = context.close();
-                                },
-                                SECONDS_MAX,
-                                TimeUnit.SECONDS);
-    }
-
-    @Override
-    protected void handlerRemoved0(ChannelHandlerContext context) {
-        if (deadline != null) {
-            deadline.cancel(false);
-        }
     }
 
     @Override

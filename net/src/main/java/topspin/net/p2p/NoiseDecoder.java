@@ -25,12 +25,10 @@ final class NoiseDecoder extends ByteToMessageDecoder {
             bytes.skipBytes(bytes.readableBytes());
             return;
         }
-        int start = bytes.readerIndex();
-        if (bytes.readableBytes() < Short.BYTES
-                || bytes.readableBytes() < Short.BYTES + bytes.getUnsignedShort(start)) {
+        int length = NoiseFrame.length(bytes);
+        if (length < 0) {
             return;
         }
-        int length = bytes.readUnsignedShort();
         ByteBuf message = context.alloc().heapBuffer(Math.max(length, 1));
         bytes.readBytes(message, length);
         if (!cipher.open(message.array(), message.arrayOffset(), length)) {

@@ -50,12 +50,11 @@ final class NoiseGreeting extends ByteToMessageDecoder {
             bytes.skipBytes(bytes.readableBytes());
             return;
         }
-        int start = bytes.readerIndex();
-        if (bytes.readableBytes() < Short.BYTES
-                || bytes.readableBytes() < Short.BYTES + bytes.getUnsignedShort(start)) {
+        int length = NoiseFrame.length(bytes);
+        if (length < 0) {
             return;
         }
-        byte[] message = new byte[bytes.readUnsignedShort()];
+        byte[] message = new byte[length];
         bytes.readBytes(message);
         if (!handshake.read(message)) {
             over = true;

@@ -1,7 +1,6 @@
 package topspin.net.p2p;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -17,7 +16,6 @@ import topspin.codec.crypto.HashFunction;
 
 import java.security.InvalidKeyException;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -34,15 +32,6 @@ final class NoiseHandshake {
     private static final int DH_BYTES = X25519.POINT_SIZE;
     private static final int TAG_BYTES = ChaChaPoly.TAG_BYTES;
     private static final byte[] NOTHING = {};
-
-    // Fields of the payload, and of its extensions.
-    private static final int IDENTITY_KEY = 1;
-    private static final int IDENTITY_SIGNATURE = 2;
-    private static final int EXTENSIONS = 4;
-    private static final int STREAM_MUXERS = 2;
-
-    /** Muxers that are kept of a peer's list. */
-    private static final int MUXERS_MAX = 16;
 
     private final boolean dialer;
     private final byte[] staticKey;
@@ -82,15 +71,8 @@ final class NoiseHandshake {
 
     private static byte[] payload(KeyPair identity, byte[] staticPublic, List<String> muxers) {
         byte[] signature = identity.sign(Domain.NONE, signed(staticPublic));
-        ByteBuf extensions = Unpooled.buffer();
-        for (String muxer : muxers) {
-            Protobuf.write(STREAM_MUXERS, muxer.getBytes(UTF_8), extensions);
-        }
-        ByteBuf payload = Unpooled.buffer();
-        Protobuf.write(IDENTITY_KEY, PeerId.of(identity.publicKey()).publicKey(), payload);
-        Protobuf.write(IDENTITY_SIGNATURE, signature, payload);
-        Protobuf.write(EXTENSIONS, ByteBufUtil.getBytes(extensions), payload);
-        return ByteBufUtil.getBytes(payload);
+        byte[] key = PeerId.of(identity.publicKey()).publicKey();
+        return new NoisePayload(key, signature, muxers).encode();
     }
 
     private static byte[] signed(byte[] staticPublic) {
@@ -234,59 +216,15 @@ final class NoiseHandshake {
         if (plain == null) {
             return false;
         }
-        byte[] key = NOTHING;
-        byte[] signature = NOTHING;
-        ByteBuf fields = Unpooled.wrappedBuffer(plain);
-        while (fields.isReadable()) {
-            int tag = Protobuf.tag(fields);
-            switch (tag) {
-                case (IDENTITY_KEY << 3) | Protobuf.BYTES -> key = readBytes(fields);
-                case (IDENTITY_SIGNATURE << 3) | Protobuf.BYTES -> signature = readBytes(fields);
-                case (EXTENSIONS << 3) | Protobuf.BYTES -> {
-                    if (!readExtensions(Unpooled.wrappedBuffer(readBytes(fields)))) {
-                        return false;
-                    }
-                }
-                default -> {
-                    if (!Protobuf.skip(tag, fields)) {
-                        return false;
-                    }
-                }
-            }
+        NoisePayload said = NoisePayload.decode(plain);
+        if (said == null) {
+            return false;
         }
-        remote = PeerId.ofPublicKey(key);
+        remoteMuxers = said.muxers();
+        remote = PeerId.ofPublicKey(said.key());
         return remote != null
                 && Ed25519.verify(
-                        remote.key(), signature, Domain.NONE, signed(known(remoteStatic)));
-    }
-
-    /** The bytes of a field; none, which no field may be, if they are cut short. */
-    private static byte[] readBytes(ByteBuf fields) {
-        int length = Protobuf.length(fields);
-        if (length < 0) {
-            fields.skipBytes(fields.readableBytes());
-            return NOTHING;
-        }
-        byte[] bytes = new byte[length];
-        fields.readBytes(bytes);
-        return bytes;
-    }
-
-    private boolean readExtensions(ByteBuf fields) {
-        List<String> muxers = new ArrayList<>();
-        while (fields.isReadable()) {
-            int tag = Protobuf.tag(fields);
-            if (tag == Protobuf.tag(STREAM_MUXERS, Protobuf.BYTES)) {
-                String muxer = new String(readBytes(fields), UTF_8);
-                if (muxers.size() < MUXERS_MAX) {
-                    muxers.add(muxer);
-                }
-            } else if (!Protobuf.skip(tag, fields)) {
-                return false;
-            }
-        }
-        remoteMuxers = muxers;
-        return true;
+                        remote.key(), said.signature(), Domain.NONE, signed(known(remoteStatic)));
     }
 
     private void mixHash(byte[] bytes, int offset, int length) {

@@ -17,13 +17,13 @@ import io.netty.handler.codec.http.HttpVersion;
 import topspin.net.Drop;
 import topspin.net.Tag;
 import topspin.net.p2p.Connection;
+import topspin.net.p2p.StreamDeadline;
 import topspin.net.p2p.YamuxStream;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** Asks a peer for one block by HTTP, see {@link HttpBlockService}. On its event loop. */
@@ -54,25 +54,21 @@ public final class HttpBlockFetch extends SimpleChannelInboundHandler<FullHttpRe
                 new Connection.Opening() {
                     @Override
                     public void opened(YamuxStream stream, String protocol) {
+                        stream.pipeline()
+                                .addLast(
+                                        new StreamDeadline(
+                                                timeout,
+                                                () ->
+                                                        answer.completeExceptionally(
+                                                                new TimeoutException(
+                                                                        "no answer by HTTP"))));
                         ask(stream, genesisId, round, answer);
-                        var deadline =
-                                stream.eventLoop()
-                                        .schedule(
-                                                () -> {
-                                                    answer.completeExceptionally(
-                                                            new TimeoutException(
-                                                                    "no answer by HTTP"));
-                                                    var unused = stream.close();
-                                                },
-                                                timeout.toNanos(),
-                                                TimeUnit.NANOSECONDS);
                         stream.closeFuture()
                                 .addListener(
-                                        closed -> {
-                                            deadline.cancel(false);
-                                            answer.completeExceptionally(
-                                                    new IOException("closed without an answer"));
-                                        });
+                                        closed ->
+                                                answer.completeExceptionally(
+                                                        new IOException(
+                                                                "closed without an answer")));
                     }
 
                     @Override

@@ -24,16 +24,16 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
-import io.netty.util.concurrent.ScheduledFuture;
 
 import org.jspecify.annotations.Nullable;
 
 import topspin.net.BlockSource;
 import topspin.net.Drop;
 import topspin.net.NetCounters;
+import topspin.net.p2p.StreamDeadline;
 import topspin.net.p2p.YamuxStream;
 
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 
 /**
  * Answers one HTTP request on a stream of its own: {@code GET /v1/<genesis id>/block/<round>}, the
@@ -54,7 +54,7 @@ public final class HttpBlockService extends SimpleChannelInboundHandler<HttpObje
     private static final int CHUNK_BYTES_MAX = 8_192;
 
     /** From opening the stream to the last byte of the answer taken. */
-    private static final int SECONDS_MAX = 30;
+    private static final Duration TIME_MAX = Duration.ofSeconds(30);
 
     private static final int RADIX = 36;
 
@@ -65,7 +65,6 @@ public final class HttpBlockService extends SimpleChannelInboundHandler<HttpObje
     private final NetCounters counters;
 
     private @Nullable HttpRequest request;
-    private @Nullable ScheduledFuture<?> deadline;
     private boolean answered;
 
     /**
@@ -86,28 +85,9 @@ public final class HttpBlockService extends SimpleChannelInboundHandler<HttpObje
 
     /** Puts the service and the layers that it needs on a stream. */
     public static void fill(ChannelPipeline stream, HttpBlockService service) {
+        stream.addLast(new StreamDeadline(TIME_MAX, () -> service.counters.count(Drop.SLOW_PEER)));
         stream.addLast(new HttpServerCodec(LINE_BYTES_MAX, HEADER_BYTES_MAX, CHUNK_BYTES_MAX));
         stream.addLast(service);
-    }
-
-    @Override
-    public void handlerAdded(ChannelHandlerContext context) {
-        deadline =
-                context.executor()
-                        .schedule(
-                                () -> {
-                                    counters.count(Drop.SLOW_PEER);
-                                    var unused = context.close();
-                                },
-                                SECONDS_MAX,
-                                TimeUnit.SECONDS);
-    }
-
-    @Override
-    public void handlerRemoved(ChannelHandlerContext context) {
-        if (deadline != null) {
-            deadline.cancel(false);
-        }
     }
 
     @Override
