@@ -24,6 +24,8 @@ public enum Drop {
     MALFORMED_INTEREST,
     /** A compressed message that was broken or too large. */
     COMPRESSION,
+    /** Too many compressed messages, each of a few bytes that grow to many. */
+    COMPRESSION_FLOOD,
     /** The inbox rejected a message, at once or later. */
     REJECTED,
     /** A header block that is none. */

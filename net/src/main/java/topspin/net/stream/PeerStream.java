@@ -34,6 +34,15 @@ public final class PeerStream implements Peer {
     /** Requests open at one peer, those given up included. */
     public static final int REQUESTS_MAX = 16;
 
+    /**
+     * A frame may grow sixteenfold for nothing: proposals are full of signatures, which do not
+     * shrink. What is beyond that is allowed by so many bytes at once, and so many a second.
+     */
+    private static final int FREE_GROWTH = 16;
+
+    private static final long GROWTH_BYTES_MAX = 64L << 20;
+    private static final long GROWTH_BYTES_PER_SECOND = 8L << 20;
+
     private static final Logger LOG = System.getLogger(PeerStream.class.getName());
 
     private final Channel channel;
@@ -46,6 +55,9 @@ public final class PeerStream implements Peer {
     private final Consumer<Drop> end;
 
     private final FrameSender sender;
+
+    /** Event loop only. */
+    private final Allowance growth;
 
     /** Below zero for a moment when a message is settled before the inbox's answer is back. */
     private final AtomicInteger unsettled = new AtomicInteger();
@@ -90,6 +102,7 @@ public final class PeerStream implements Peer {
         this.counters = counters;
         this.relay = relay;
         this.end = end;
+        this.growth = new Allowance(GROWTH_BYTES_MAX, GROWTH_BYTES_PER_SECOND, nanoTime);
         this.sender = new FrameSender(channel, limits, budget, counters, nanoTime, end);
     }
 
@@ -227,6 +240,20 @@ public final class PeerStream implements Peer {
             counters.count(Drop.NO_ANSWER);
             answer.completeExceptionally(new TimeoutException("no answer from " + address));
         }
+    }
+
+    /** Whether anything was asked that it may still answer. */
+    boolean awaitsAnswer() {
+        return !asked.isEmpty();
+    }
+
+    /**
+     * Whether a frame of so many bytes may be unpacked to so many: few bytes must not cost much
+     * work for ever.
+     */
+    boolean mayUnpack(int frameBytes, int plainBytes) {
+        long excess = plainBytes - (long) FREE_GROWTH * frameBytes;
+        return excess <= 0 || growth.take(excess);
     }
 
     /** Hands an answer to whoever asked; false, and the connection ended, if it answers nothing. */

@@ -1,6 +1,7 @@
 package topspin.net.stream;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
@@ -61,6 +62,8 @@ public final class TagDecoder extends ByteToMessageDecoder {
             unwanted = bodyLength;
         } else if (bodyLength > tag.bytesMax()) {
             end(Drop.TAG_LIMIT);
+        } else if (tag == Tag.BLOCK_RESPONSE && !peer.awaitsAnswer()) {
+            end(Drop.UNASKED_ANSWER); // Six megabytes would be waited for.
         } else if (bytes.readableBytes() >= TagEncoder.HEADER_BYTES + bodyLength) {
             bytes.skipBytes(TagEncoder.HEADER_BYTES);
             counters.messagesIn.increment();
@@ -86,8 +89,14 @@ public final class TagDecoder extends ByteToMessageDecoder {
         bytes.setIndex(end, received);
     }
 
-    private void deliverUnpacked(Tag tag, ByteBuf frame) {
-        byte[] plain = Zstd.unpack(frame);
+    private void deliverUnpacked(Tag tag, ByteBuf body) {
+        byte[] frame = ByteBufUtil.getBytes(body);
+        int plainBytes = Zstd.plainBytes(frame);
+        if (plainBytes >= 0 && !peer.mayUnpack(frame.length, plainBytes)) {
+            end(Drop.COMPRESSION_FLOOD);
+            return;
+        }
+        byte[] plain = plainBytes < 0 ? null : Zstd.unpack(frame, plainBytes);
         if (plain == null) {
             end(Drop.COMPRESSION);
         } else {

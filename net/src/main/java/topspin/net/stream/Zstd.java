@@ -40,21 +40,28 @@ final class Zstd {
     }
 
     /**
-     * The bytes in a frame, which is all of {@code body}.
+     * Bytes that are taken up to unpack a frame: what its header says, or the most there may be if
+     * it does not say.
      *
-     * @return null if it is broken, or would grow beyond {@link #PLAIN_BYTES_MAX}
+     * @return -1 if the header is broken, or says more than {@link #PLAIN_BYTES_MAX}
      */
-    static byte @Nullable [] unpack(ByteBuf body) {
-        byte[] frame = new byte[body.readableBytes()];
-        body.readBytes(frame);
-        // Zero if the header does not say; then the limit decides while unpacking.
+    static int plainBytes(byte[] frame) {
         long size = com.github.luben.zstd.Zstd.getFrameContentSize(frame);
         if (size < 0 || size > PLAIN_BYTES_MAX) {
-            return null;
+            return -1;
         }
+        return size == 0 ? PLAIN_BYTES_MAX : (int) size;
+    }
+
+    /**
+     * The bytes in a frame.
+     *
+     * @param plainBytes as {@link #plainBytes} says
+     * @return null if it is broken, or would grow beyond that
+     */
+    static byte @Nullable [] unpack(byte[] frame, int plainBytes) {
         try {
-            return com.github.luben.zstd.Zstd.decompress(
-                    frame, size == 0 ? PLAIN_BYTES_MAX : (int) size);
+            return com.github.luben.zstd.Zstd.decompress(frame, plainBytes);
         } catch (ZstdException broken) {
             return null;
         }

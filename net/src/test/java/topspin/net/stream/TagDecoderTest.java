@@ -232,6 +232,32 @@ final class TagDecoderTest {
     }
 
     @Test
+    void whatIsSmallAndGrowsLargeIsTakenOnlySoOften() throws Exception {
+        byte[] zeros = new byte[5_000_000];
+        byte[] frame = Zstd.pack(zeros, 0, zeros.length);
+        assertThat(frame.length).isLessThan(1_000);
+        int taken = 0;
+        while (channel.isOpen() && taken < 100) {
+            channel.writeInbound(
+                    TagEncoder.frame(channel.alloc(), Tag.PROPOSAL, frame, 0, frame.length));
+            if (channel.isOpen()) {
+                assertThat(inbox.next().body()).hasSize(zeros.length);
+                taken++;
+            }
+        }
+        // 64 MiB at once, and less than one in the time that this takes.
+        assertThat(taken).isBetween(13, 20);
+        assertThat(counters.dropped(Drop.COMPRESSION_FLOOD)).isOne();
+    }
+
+    @Test
+    void anAnswerNobodyAskedForEndsTheConnectionBeforeItArrives() {
+        channel.writeInbound(Unpooled.copiedBuffer(new byte[] {0, 0x60, 0, 0, 'T', 'S'}));
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(counters.dropped(Drop.UNASKED_ANSWER)).isOne();
+    }
+
+    @Test
     void anAnswerNobodyAskedForEndsTheConnection() {
         byte[] answer = new BlockAnswer.Missing(1).encode(42);
         channel.writeInbound(
