@@ -37,7 +37,7 @@ public final class Multiaddr {
         if (!text.startsWith("/")) {
             throw new IllegalArgumentException("'" + text + "' does not begin with /");
         }
-        String[] parts = text.replaceFirst("/+$", "").split("/", -1);
+        String[] parts = text.replaceFirst("/+\\z", "").split("/", -1);
         if (parts.length < 2) {
             throw new IllegalArgumentException("'" + text + "' names no protocol");
         }

@@ -17,6 +17,12 @@ public final class Multibase {
     private static final String BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz";
     private static final String BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 
+    // Kinds of multihash.
+    private static final byte IDENTITY = 0;
+    private static final byte SHA2_256 = 0x12;
+    private static final int SHA2_256_BYTES = 32;
+    private static final int INLINED_KEY_BYTES_MAX = 42;
+
     private Multibase() {}
 
     /** The digits of base58btc; a leading zero byte is a leading {@code 1}. */
@@ -180,6 +186,19 @@ public final class Multibase {
     }
 
     /**
+     * Whether a span is the multihash of a peer: its public key itself if that is short, else the
+     * SHA2-256 of it. Others have no text that is read back.
+     */
+    static boolean isPeer(byte[] bytes, int offset, int length) {
+        if (!isMultihash(bytes, offset, length)) {
+            return false;
+        }
+        return bytes[offset] == SHA2_256
+                ? length == 2 + SHA2_256_BYTES
+                : bytes[offset] == IDENTITY && length <= 2 + INLINED_KEY_BYTES_MAX;
+    }
+
+    /**
      * The multihash in the text of a peer id: base58, or a CID of the kind that holds a key.
      *
      * @return null if it is neither
@@ -187,7 +206,7 @@ public final class Multibase {
     public static byte @Nullable [] decodePeer(String text) {
         if (text.startsWith("Qm") || text.startsWith("1")) {
             byte[] hash = decodeBase58(text);
-            return hash != null && isMultihash(hash, 0, hash.length) ? hash : null;
+            return hash != null && isPeer(hash, 0, hash.length) ? hash : null;
         }
         byte[] cid = decode(text);
         // Version 1, then the code of libp2p keys.
@@ -195,6 +214,6 @@ public final class Multibase {
             return null;
         }
         byte[] hash = Arrays.copyOfRange(cid, 2, cid.length);
-        return isMultihash(hash, 0, hash.length) ? hash : null;
+        return isPeer(hash, 0, hash.length) ? hash : null;
     }
 }

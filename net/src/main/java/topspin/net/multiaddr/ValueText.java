@@ -51,15 +51,23 @@ final class ValueText {
     static boolean isValid(Protocol protocol, byte[] bytes, int offset, int length) {
         return switch (protocol.form()) {
             case NONE, IP4, IP6, PORT, NUMBER -> length == protocol.size();
-            case NAME -> length > 0 && !contains(bytes, offset, length, (byte) '/');
-            case PATH, HTTP_PATH -> length > 0;
-            case PEER, CERTIFICATE_HASH -> Multibase.isMultihash(bytes, offset, length);
+            case NAME ->
+                    isText(bytes, offset, length) && !contains(bytes, offset, length, (byte) '/');
+            case PATH, HTTP_PATH -> isText(bytes, offset, length);
+            case PEER -> Multibase.isPeer(bytes, offset, length);
+            case CERTIFICATE_HASH -> Multibase.isMultihash(bytes, offset, length);
             case ONION ->
                     length == protocol.size()
                             && (bytes[offset + length - 2] | bytes[offset + length - 1]) != 0;
             case GARLIC64 -> length >= GARLIC64_BYTES_MIN;
             case GARLIC32 -> length == GARLIC32_HASH_BYTES || length >= GARLIC32_BYTES_MIN;
         };
+    }
+
+    /** Some text in UTF-8: what is none could not be written down. */
+    private static boolean isText(byte[] bytes, int offset, int length) {
+        byte[] again = new String(bytes, offset, length, UTF_8).getBytes(UTF_8);
+        return length > 0 && Arrays.equals(bytes, offset, offset + length, again, 0, again.length);
     }
 
     private static boolean contains(byte[] bytes, int offset, int length, byte wanted) {

@@ -116,7 +116,8 @@ record SignedPeerRecord(PeerId peer, long sequence, List<Multiaddr> addresses) {
         return record != null && record.peer.equals(signer) ? record : null;
     }
 
-    private static @Nullable SignedPeerRecord read(ByteBuf fields) {
+    /** Reads what is in an envelope; null if it is malformed. */
+    static @Nullable SignedPeerRecord read(ByteBuf fields) {
         PeerId peer = null;
         long sequence = 0;
         List<Multiaddr> addresses = new ArrayList<>();

@@ -2,8 +2,6 @@ package topspin.net.gossipsub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -12,42 +10,28 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import topspin.net.Mutator;
 import topspin.net.Verdict;
 import topspin.net.rpc.RpcFault;
 import topspin.net.rpc.RpcReader;
 import topspin.net.rpc.RpcsByProtobuf;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Objects;
 import java.util.SplittableRandom;
 
 /**
  * RPCs of a corpus, changed by lot, read, and if they can be, taken in by a router: there is no
- * exception, no offset outside, and of some protobuf-java says the same. The corpus is a file of
- * hexadecimal lines; what once failed is to be added there.
+ * exception, no offset outside, and of some protobuf-java says the same. What once failed is to be
+ * added to the corpus.
  */
 final class RpcFuzzTest {
     private static final String CORPUS = "rpc-corpus.txt";
     private static final int BYTES_MAX = 2_048;
 
-    private static final int[] TELLING = {0, 1, 2, 0x0a, 0x12, 0x1a, 0x22, 0x7f, 0x80, 0xff, 0x28};
-
     private static List<byte[]> corpus() throws IOException {
-        List<byte[]> corpus = new ArrayList<>();
-        try (InputStream in =
-                Objects.requireNonNull(RpcFuzzTest.class.getResourceAsStream(CORPUS))) {
-            for (String line : new String(in.readAllBytes(), US_ASCII).split("\n", -1)) {
-                if (!line.isEmpty() && line.charAt(0) != '#') {
-                    corpus.add(HexFormat.of().parseHex(line));
-                }
-            }
-        }
-        return corpus;
+        return Mutator.corpus(RpcFuzzTest.class, CORPUS);
     }
 
     @Test
@@ -73,21 +57,23 @@ final class RpcFuzzTest {
 
     /** A router with one peer, which comes back when it is thrown out. */
     private static final class Fuzz implements GossipLink {
-        private final List<byte[]> corpus = corpus();
+        private final Mutator mutator;
         private final SplittableRandom random;
         private final RpcReader reader = new RpcReader();
-        private final byte[] bytes = new byte[BYTES_MAX];
-        private final ByteBuf lent = Unpooled.wrappedBuffer(bytes);
+        private final ByteBuf lent;
         private final GossipCounters counters = new GossipCounters();
         private final GossipSub router;
         private GossipPeer peer;
         private boolean gone;
         private long nowNanos;
         private long read;
+        private long inputs;
         private int peers;
 
         Fuzz(long seed) throws IOException {
             random = new SplittableRandom(seed);
+            mutator = new Mutator(corpus(), seed, BYTES_MAX);
+            lent = Unpooled.wrappedBuffer(mutator.bytes());
             router =
                     new GossipSub(
                             new GossipSubConfig(Degrees.of(4), 1 << 20, 1_000, 100, 100_000),
@@ -101,57 +87,17 @@ final class RpcFuzzTest {
         }
 
         void run(long count) {
-            for (long input = 0; input < count; input++) {
-                int length = change();
-                try {
-                    take(bytes, length, input % 1_000 == 0);
-                } catch (RuntimeException | AssertionError failure) {
-                    throw new AssertionError(HexFormat.of().formatHex(bytes, 0, length), failure);
-                }
-            }
+            mutator.run(count, (rpc, length) -> take(rpc, length, ++inputs % 1_000 == 0));
             // Neither all nor none: else the changes would be too small or too large.
             assertThat((double) read / count).isBetween(0.05, 0.9);
             assertThat(counters.fresh.sum()).isGreaterThan(count / 2_000);
         }
 
-        /** One of the corpus, changed a few times; returns its length. */
-        private int change() {
-            byte[] seed = corpus.get(random.nextInt(corpus.size()));
-            int length = Math.min(seed.length, BYTES_MAX);
-            System.arraycopy(seed, 0, bytes, 0, length);
-            for (int change = random.nextInt(4); change >= 0 && length > 0; change--) {
-                int at = random.nextInt(length);
-                int span = Math.min(1 + random.nextInt(8), length - at);
-                switch (random.nextInt(7)) {
-                    case 0 -> bytes[at] ^= (byte) (1 << random.nextInt(Byte.SIZE));
-                    case 1 -> bytes[at] = (byte) TELLING[random.nextInt(TELLING.length)];
-                    case 2 -> bytes[at] += (byte) (random.nextInt(5) - 2);
-                    case 3 -> length = at; // Cut.
-                    case 4 -> { // Taken out.
-                        System.arraycopy(bytes, at + span, bytes, at, length - at - span);
-                        length -= span;
-                    }
-                    case 5 -> { // Doubled.
-                        if (length + span <= BYTES_MAX) {
-                            System.arraycopy(bytes, at, bytes, at + span, length - at);
-                            length += span;
-                        }
-                    }
-                    default -> { // Continued by another.
-                        byte[] other = corpus.get(random.nextInt(corpus.size()));
-                        int from = random.nextInt(other.length + 1);
-                        int more = Math.min(other.length - from, BYTES_MAX - at);
-                        System.arraycopy(other, from, bytes, at, more);
-                        length = at + more;
-                    }
-                }
-            }
-            return length;
-        }
-
         void take(byte[] rpc, int length, boolean compare) {
             ByteBuf buffer =
-                    rpc == bytes ? lent.setIndex(0, BYTES_MAX) : Unpooled.wrappedBuffer(rpc);
+                    rpc == mutator.bytes()
+                            ? lent.setIndex(0, BYTES_MAX)
+                            : Unpooled.wrappedBuffer(rpc);
             RpcFault fault = reader.read(buffer, 0, length);
             if (compare) {
                 RpcsByProtobuf.assertSame(Arrays.copyOf(rpc, length), fault, reader);
