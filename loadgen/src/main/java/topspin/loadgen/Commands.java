@@ -51,6 +51,12 @@ public final class Commands implements Callable<Integer> {
     private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
     private static final Pattern RANGE = Pattern.compile("(\\d{1,13})(?:\\.\\.(\\d{1,13}))?");
     private static final int NODES_MAX = 16;
+    private static final int PORT_MAX = 65_535;
+
+    /** Longer, and what a run keeps of each second would outgrow its heap. */
+    private static final Duration DURATION_MAX = Duration.ofHours(24);
+
+    private static final Duration WARM_UP_MAX = Duration.ofHours(1);
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneId.systemDefault());
 
@@ -106,7 +112,7 @@ public final class Commands implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "500",
             description = "Made from the seed, funded beforehand (default: ${DEFAULT-VALUE}).")
-    private int accounts;
+    private String accounts = "";
 
     @Option(
             names = "--mix",
@@ -122,7 +128,7 @@ public final class Commands implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "1",
             description = "Transactions of a request, 1 to 16 (default: ${DEFAULT-VALUE}).")
-    private int groupSize;
+    private String groupSize = "";
 
     @Option(
             names = "--note",
@@ -152,14 +158,14 @@ public final class Commands implements Callable<Integer> {
             description =
                     "The same seed, genesis and first round give the same bytes"
                             + " (default: ${DEFAULT-VALUE}).")
-    private long seed;
+    private String seed = "";
 
     @Option(
             names = "--min-confirmed",
             paramLabel = "PERCENT",
             defaultValue = "99",
             description = "Below it the exit status is 1 (default: ${DEFAULT-VALUE}).")
-    private double minConfirmed;
+    private String minConfirmed = "";
 
     @Option(
             names = "--report",
@@ -186,7 +192,7 @@ public final class Commands implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "2",
             description = "Of its own network (default: ${DEFAULT-VALUE}).")
-    private int nodes;
+    private String nodes = "";
 
     @Option(
             names = "--dir",
@@ -218,7 +224,7 @@ public final class Commands implements Callable<Integer> {
             defaultValue = "0",
             description =
                     "First of its own network's ports; 0 for any (default: ${DEFAULT-VALUE}).")
-    private int port;
+    private String port = "";
 
     /** By the machine's clock. */
     public Commands() {
@@ -242,6 +248,9 @@ public final class Commands implements Callable<Integer> {
         if (network != null && !urls.isEmpty()) {
             throw wrong(line, "--network and --url exclude each other");
         }
+        if (urls.isEmpty() && !tokens.isEmpty()) {
+            throw wrong(line, "--token goes with --url");
+        }
         if (!own && (folder != null || blocks != null || profile != null || template != null)) {
             throw wrong(
                     line,
@@ -251,10 +260,10 @@ public final class Commands implements Callable<Integer> {
         var pingPong =
                 new PingPong(wish, line.getOut(), line.getErr(), json, home, Clock.SYSTEM, wall);
         if (own) {
-            require(line, nodes >= 1 && nodes <= NODES_MAX, "--nodes " + nodes + ": 1 to 16");
-            require(line, port >= 0 && port <= 65_535, "--port " + port + ": 0 to 65535");
+            int size = whole(line, "--nodes", nodes, 1, NODES_MAX);
+            int first = whole(line, "--port", port, 0, PORT_MAX);
             return pingPong.runOn(
-                    new TemporaryNetwork.Wish(nodes, blocks, profile, template, folder, port));
+                    new TemporaryNetwork.Wish(size, blocks, profile, template, folder, first));
         }
         if (network != null) {
             List<Endpoint> endpoints = LocalNetworkFolder.endpoints(network);
@@ -297,20 +306,16 @@ public final class Commands implements Callable<Integer> {
     }
 
     private PingPong.Wish wish(CommandLine line) {
-        require(
-                line,
-                accounts >= 2 && accounts <= Accounts.ACCOUNTS_MAX,
-                "--accounts " + accounts + ": 2 to " + Accounts.ACCOUNTS_MAX);
-        require(
-                line,
-                minConfirmed >= 0 && minConfirmed <= 100,
-                "--min-confirmed " + minConfirmed + ": 0 to 100");
-        Duration measured = duration(line, "--duration", duration);
+        int count = whole(line, "--accounts", accounts, 2, Accounts.ACCOUNTS_MAX);
+        int members = whole(line, "--group-size", groupSize, 1, Shape.GROUP_SIZE_MAX);
+        long randomness = number(line, "--seed", seed, "a whole number below 2^63");
+        double percent = percent(line, "--min-confirmed", minConfirmed);
+        Duration measured = duration(line, "--duration", duration, DURATION_MAX);
         require(line, !measured.isZero(), "--duration " + duration + ": more than nothing");
         WarmUp warm =
                 "auto".equals(warmUp)
                         ? WarmUp.AUTO
-                        : new WarmUp(duration(line, "--warmup", warmUp));
+                        : new WarmUp(duration(line, "--warmup", warmUp, WARM_UP_MAX));
         Matcher range = matcher(line, RANGE, "--amount", amount, "N or FROM..TO");
         long amountMin = Long.parseLong(range.group(1));
         long amountMax = range.group(2) == null ? amountMin : Long.parseLong(range.group(2));
@@ -319,16 +324,20 @@ public final class Commands implements Callable<Integer> {
         int noteBytes =
                 "counter".equals(note)
                         ? Workload.NOTE_BYTES_MIN
-                        : Math.toIntExact(
-                                number(line, "--note", note, "counter, or 8 to 1024 bytes"));
+                        : whole(
+                                line,
+                                "--note",
+                                note,
+                                Workload.NOTE_BYTES_MIN,
+                                Workload.NOTE_BYTES_MAX);
         try {
             Mix kinds = Mix.parse(mix);
             // Checked now, though the fee may come from the network.
             var unused =
                     new Shape(
-                            seed,
+                            randomness,
                             kinds,
-                            groupSize,
+                            members,
                             noteBytes,
                             amountMin,
                             amountMax,
@@ -338,15 +347,15 @@ public final class Commands implements Callable<Integer> {
                     Rate.parse(tps),
                     measured,
                     warm,
-                    accounts,
-                    seed,
+                    count,
+                    randomness,
                     kinds,
-                    groupSize,
+                    members,
                     noteBytes,
                     amountMin,
                     amountMax,
                     given,
-                    minConfirmed,
+                    percent,
                     reportFolder(line),
                     other,
                     !noRecording,
@@ -382,15 +391,46 @@ public final class Commands implements Callable<Integer> {
         return options;
     }
 
-    private static Duration duration(CommandLine line, String option, String text) {
+    private static Duration duration(
+            CommandLine line, String option, String text, Duration longest) {
         Matcher matcher = matcher(line, DURATION, option, text, "a time such as 60s, 5m or 500ms");
         long amount = Long.parseLong(matcher.group(1));
-        return switch (matcher.group(2)) {
-            case "ms" -> Duration.ofMillis(amount);
-            case "s" -> Duration.ofSeconds(amount);
-            case "m" -> Duration.ofMinutes(amount);
-            default -> Duration.ofHours(amount);
-        };
+        Duration duration =
+                switch (matcher.group(2)) {
+                    case "ms" -> Duration.ofMillis(amount);
+                    case "s" -> Duration.ofSeconds(amount);
+                    case "m" -> Duration.ofMinutes(amount);
+                    default -> Duration.ofHours(amount);
+                };
+        require(
+                line,
+                duration.compareTo(longest) <= 0,
+                option + " " + text + ": " + longest.toHours() + "h at most");
+        return duration;
+    }
+
+    private static int whole(CommandLine line, String option, String text, int min, int max) {
+        String allowed = "a whole number from " + min + " to " + max;
+        long number = number(line, option, text, allowed);
+        require(
+                line,
+                number >= min && number <= max,
+                option + " " + text + ": expected " + allowed);
+        return (int) number;
+    }
+
+    private static double percent(CommandLine line, String option, String text) {
+        double number = -1;
+        try {
+            number = Double.parseDouble(text);
+        } catch (NumberFormatException none) {
+            // Refused below, like a number out of range.
+        }
+        require(
+                line,
+                number >= 0 && number <= 100,
+                option + " " + text + ": expected a number from 0 to 100");
+        return number;
     }
 
     private static long number(CommandLine line, String option, String text, String allowed) {

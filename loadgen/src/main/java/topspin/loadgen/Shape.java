@@ -21,8 +21,12 @@ record Shape(
         long amountMin,
         long amountMax,
         long fee) {
+    static final int GROUP_SIZE_MAX = 16;
+
     Shape {
-        require(groupSize >= 1 && groupSize <= 16, "--group-size " + groupSize + ": 1 to 16");
+        require(
+                groupSize >= 1 && groupSize <= GROUP_SIZE_MAX,
+                "--group-size " + groupSize + ": 1 to " + GROUP_SIZE_MAX);
         require(
                 noteBytes >= NOTE_BYTES_MIN && noteBytes <= NOTE_BYTES_MAX,
                 "--note " + noteBytes + ": counter, or 8 to 1024 bytes");

@@ -75,7 +75,11 @@ public final class NetworkCommand {
     static final class Up implements Runnable {
         @Mixin private NetworkFolder where = new NetworkFolder();
 
-        @Option(names = "--nodes", paramLabel = "N", description = "Number of nodes (default: 2).")
+        @Option(
+                names = "--nodes",
+                paramLabel = "N",
+                converter = WholeNumber.Nodes.class,
+                description = "Number of nodes (default: 2).")
         private @Nullable Integer nodes;
 
         @Option(
@@ -105,6 +109,7 @@ public final class NetworkCommand {
         @Option(
                 names = "--port",
                 paramLabel = "PORT",
+                converter = WholeNumber.Port.class,
                 description =
                         "REST port of the first node, the next ones 10 further each; gossip 5"
                                 + " above; 0: any free (default: 4001).")

@@ -45,9 +45,12 @@ public final class NodeClient {
      * The node of a data folder: over its socket where there is one, else by the address in {@code
      * algod.net}.
      *
-     * @throws CommandFault if the folder shows no running node
+     * @throws CommandFault if there is no such folder, or it shows no running node
      */
     public static NodeClient ofFolder(Path data) {
+        if (!Files.isDirectory(data)) {
+            throw CommandFault.argument(data + ": no such folder; --data names that of a node");
+        }
         Path socket = data.resolve("topspin.sock");
         try {
             if (Files.exists(socket)) {

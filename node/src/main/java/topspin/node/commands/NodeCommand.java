@@ -128,6 +128,7 @@ public final class NodeCommand {
         @Option(
                 names = "--keep-rounds",
                 paramLabel = "N",
+                converter = WholeNumber.Rounds.class,
                 description =
                         "Blocks to keep, counted back from the latest: at least 1001, or 0 for all."
                                 + " Default: what config.json says as KeepRounds, else all.")

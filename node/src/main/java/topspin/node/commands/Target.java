@@ -16,7 +16,11 @@ import java.nio.file.Path;
 public final class Target {
     @Mixin private NetworkFolder network = new NetworkFolder();
 
-    @Option(names = "--node", paramLabel = "N", description = "Node of that network, from 1.")
+    @Option(
+            names = "--node",
+            paramLabel = "N",
+            converter = WholeNumber.Nodes.class,
+            description = "Node of that network, from 1.")
     private @Nullable Integer node;
 
     @Option(
