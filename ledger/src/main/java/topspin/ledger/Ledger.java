@@ -8,6 +8,7 @@ import topspin.codec.block.BlockEncoder;
 import topspin.codec.block.Certificate;
 import topspin.codec.crypto.Domain;
 import topspin.codec.crypto.Sha512_256;
+import topspin.codec.msgpack.MalformedMessage;
 import topspin.codec.params.ConsensusParams;
 import topspin.codec.params.ConsensusVersions;
 import topspin.ledger.OnlineStake.RoundSums;
@@ -87,6 +88,7 @@ public final class Ledger implements AutoCloseable {
 
     // The writer's.
     private final StoredForm form = new StoredForm();
+    private final StoredDelta deltaForm = new StoredDelta();
     private final Deque<Retired> retired = new ArrayDeque<>();
 
     /** All that can be read, the latest too. */
@@ -252,6 +254,24 @@ public final class Ledger implements AutoCloseable {
     }
 
     /**
+     * What a round changed, or null where that is not kept: {@link LedgerConfig#keepDeltas} says
+     * how far back it is.
+     *
+     * @throws StoreFault when the disk refuses, or what it gives back is damaged
+     */
+    public @Nullable StateDelta storedDelta(long round) {
+        byte[] bytes = round < 0 ? null : store.get(Column.DELTAS, Column.number(round));
+        if (bytes == null) {
+            return null;
+        }
+        try {
+            return new StoredDelta().decode(round, bytes);
+        } catch (MalformedMessage malformed) {
+            throw StoreFault.damaged("changes of round " + round, malformed);
+        }
+    }
+
+    /**
      * Completes with the latest round as soon as that is {@code round} or later: at once, or on the
      * thread that adds blocks, so a dependent stage without an executor must be short. Whoever
      * loses interest cancels or times out the future; it is then forgotten.
@@ -414,6 +434,7 @@ public final class Ledger implements AutoCloseable {
                 Recovery.mark(batch, genesis().hash(), genesis().id());
             }
             Recovery.markRound(batch, round);
+            putDelta(delta, batch);
             prune(round, batch);
             batch.commit();
         }
@@ -455,6 +476,19 @@ public final class Ledger implements AutoCloseable {
             } else {
                 batch.put(Column.ASSETS, key, form.encode(after));
             }
+        }
+    }
+
+    /** The changes themselves, and no more rounds of them than are wanted. */
+    private void putDelta(StateDelta delta, LedgerStore.Batch batch) {
+        long round = delta.round();
+        if (config.keepDeltas() == 0 || round == 0) {
+            return;
+        }
+        batch.put(Column.DELTAS, Column.number(round), deltaForm.encode(delta));
+        long keepFrom = round - config.keepDeltas() + 1;
+        if (keepFrom > 1) {
+            batch.deleteRange(Column.DELTAS, Column.number(0), Column.number(keepFrom));
         }
     }
 

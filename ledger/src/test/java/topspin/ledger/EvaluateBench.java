@@ -80,6 +80,7 @@ public class EvaluateBench {
         LedgerConfig config =
                 new LedgerConfig(
                         LedgerConfig.ALL_ROUNDS,
+                        0,
                         hot ? LedgerConfig.DEFAULT.cachedAccounts() : 1,
                         LedgerConfig.DEFAULT.store(),
                         ConsensusVersions.builtIn());

@@ -177,13 +177,15 @@ public final class Node implements AutoCloseable {
             boolean makesBlocks = config.producer().isEmpty() && !agrees;
             pacer = makesBlocks ? keep(pacer(clock)) : null;
             agreement = agrees ? keep(agreement(votes, clock, random)) : null;
-            SyncRound sync = new SyncRound(config.followMode() ? ledger.view().round() + 1 : 0);
+            RecentDeltas deltas = new RecentDeltas(ledger, versions, config.evalTracer(), clock);
+            SyncRound sync = new SyncRound(config.followMode() ? deltas.before() + 1 : 0);
             catchup =
                     config.producer().isPresent()
                             ? keep(catchup(config.producer().get(), sync))
                             : null;
             RestConfig restConfig = restConfig();
-            NodeParts restParts = restParts(clock, random, config.followMode() ? sync : null);
+            NodeParts restParts =
+                    restParts(clock, random, deltas, config.followMode() ? sync : null);
             rest =
                     keep(
                             new RestServer(
@@ -193,7 +195,7 @@ public final class Node implements AutoCloseable {
                                     System::nanoTime,
                                     clock));
 
-            ledger.addListener(restParts.deltas()); // First: who is answered may ask for them.
+            ledger.addListener(deltas); // First: who is answered may ask for them.
             ledger.addListener((view, block, delta) -> pool.committed(view, delta));
             ledger.addListener(
                     (view, block, delta) -> blockTransactions.add(block.transactions().size()));
@@ -325,7 +327,10 @@ public final class Node implements AutoCloseable {
     }
 
     private LedgerConfig ledgerConfig() {
-        return LedgerConfig.DEFAULT.withVersions(versions).withKeepRounds(config.keepRounds());
+        return LedgerConfig.DEFAULT
+                .withVersions(versions)
+                .withKeepRounds(config.keepRounds())
+                .withKeepDeltas(config.followMode() ? RecentDeltas.ROUNDS_MAX : 0);
     }
 
     private Ingest.Answers answers() {
@@ -407,7 +412,10 @@ public final class Node implements AutoCloseable {
     }
 
     private NodeParts restParts(
-            InstantSource clock, SecureRandom random, @Nullable SyncRound sync) {
+            InstantSource clock,
+            SecureRandom random,
+            RecentDeltas deltas,
+            @Nullable SyncRound sync) {
         Recordings recordings = keep(new Recordings(folder.path().resolve("recordings"), clock));
         MetricsPage metrics = new MetricsPage();
         NodeMetrics.register(this, metrics);
@@ -420,7 +428,7 @@ public final class Node implements AutoCloseable {
                 ingest,
                 () -> new Signatures(verified, signatures, SIMULATED_CLAIMS_MAX),
                 pacer,
-                new RecentDeltas(ledger, versions, config.evalTracer(), clock),
+                deltas,
                 sync,
                 keys,
                 new KeyGenerator(random),

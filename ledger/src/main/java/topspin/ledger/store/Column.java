@@ -31,6 +31,7 @@ import java.util.Locale;
  *   ids           last valid round, id         the round it was committed in
  *   leases        sender, lease                the last round in which it is held
  *   lease_ends    last held, sender, lease     nothing: what to forget when that round has passed
+ *   deltas        round                        what that round changed, where followers ask for it
  *   journal       name                         bytes of agreement's, written apart from rounds
  *   meta          name                         format, genesis, rounds
  * </pre>
@@ -49,6 +50,7 @@ public enum Column {
     IDS(Use.STATE),
     LEASES(Use.STATE),
     LEASE_ENDS(Use.STATE),
+    DELTAS(Use.OTHER),
     JOURNAL(Use.OTHER),
     META(Use.OTHER);
 

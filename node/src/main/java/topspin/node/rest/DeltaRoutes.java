@@ -73,7 +73,8 @@ final class DeltaRoutes {
         boolean msgpack = Exchange.isMsgpack(exchange.formatText());
         requireTracer();
         RecentDeltas.Round round = deltas.round(number);
-        if (round == null) {
+        List<RecentDeltas.Group> groups = round == null ? null : round.groups();
+        if (groups == null) {
             throw new RequestFault(
                     404,
                     FAILED
@@ -84,8 +85,8 @@ final class DeltaRoutes {
         exchange.send(
                 msgpack,
                 out -> {
-                    out.map(1).name("Deltas").list(round.groups().size());
-                    for (RecentDeltas.Group group : round.groups()) {
+                    out.map(1).name("Deltas").list(groups.size());
+                    for (RecentDeltas.Group group : groups) {
                         out.map(2).name("Delta");
                         group.form().writeSubset(msgpack, group.first(), out);
                         out.name("Ids").list(1).text(group.id().toString()).endList().endMap();

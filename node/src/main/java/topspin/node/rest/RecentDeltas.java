@@ -27,19 +27,21 @@ import java.util.concurrent.ConcurrentSkipListMap;
 /**
  * What the last rounds changed, for those who follow the chain by its changes (conduit). Told by
  * the ledger, read by REST; never more than {@link #ROUNDS_MAX} rounds, which a follower that is
- * held back by its reader does not outrun.
+ * held back by its reader does not outrun. Where the ledger stores them ({@link
+ * topspin.ledger.LedgerConfig#keepDeltas}), those from before this node was started are there, too.
  */
 public final class RecentDeltas implements RoundListener {
     /** algod's MaxAcctLookback. */
-    static final int ROUNDS_MAX = 4;
+    public static final int ROUNDS_MAX = 4;
 
     /**
      * One round's changes.
      *
      * @param previousTimestamp of the block before
-     * @param groups what each group changed, and by which names it is found
+     * @param groups what each group changed, and by which names it is found; null for a round that
+     *     was added before this node was started
      */
-    record Round(DeltaForm form, long previousTimestamp, List<Group> groups) {}
+    record Round(DeltaForm form, long previousTimestamp, @Nullable List<Group> groups) {}
 
     /**
      * One group's changes.
@@ -69,6 +71,22 @@ public final class RecentDeltas implements RoundListener {
         this.traced = traced;
         this.clock = clock;
         this.opened = ledger.view().round();
+        load();
+    }
+
+    /** Takes over what the ledger stored, as far back as it goes. Headers are those of blocks. */
+    private void load() {
+        LedgerView view = ledger.view();
+        RewoundState state = new RewoundState(view);
+        for (long round = opened; round > 0 && rounds.size() < ROUNDS_MAX; round--) {
+            StateDelta delta = ledger.storedDelta(round);
+            if (delta == null) {
+                break;
+            }
+            DeltaForm form = DeltaForm.of(delta, view.header(round), state);
+            rounds.put(round, new Round(form, view.header(round - 1).timestamp(), null));
+            state.undo(delta);
+        }
     }
 
     @Override
@@ -105,7 +123,7 @@ public final class RecentDeltas implements RoundListener {
     private Map<Digest, Group> byName() {
         Map<Digest, Group> all = new HashMap<>();
         for (Round round : rounds.values()) {
-            for (Group group : round.groups) {
+            for (Group group : round.groups == null ? List.<Group>of() : round.groups) {
                 all.put(group.id, group);
                 group.form.delta().ids().forEach(id -> all.put(id.id(), group));
             }
@@ -151,7 +169,7 @@ public final class RecentDeltas implements RoundListener {
     }
 
     /** The last round whose changes are no longer kept, or never were. */
-    long before() {
+    public long before() {
         Map.Entry<Long, Round> first = rounds.firstEntry();
         return first == null ? opened : first.getKey() - 1;
     }

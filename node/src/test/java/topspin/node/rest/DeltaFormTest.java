@@ -31,6 +31,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
@@ -49,6 +50,7 @@ final class DeltaFormTest {
 
     private final Map<Long, JsonNode> recorded = new HashMap<>();
     private int compared;
+    private int storedCompared;
 
     @Test
     void areThoseOfTheReference(@TempDir Path folder) throws Exception {
@@ -59,7 +61,8 @@ final class DeltaFormTest {
                         new VerifiedCache(2, new Random(1)),
                         new SignatureEngine(new SecureRandom()),
                         64);
-        try (Ledger ledger = Ledger.open(folder, genesis, LedgerConfig.DEFAULT)) {
+        LedgerConfig keeping = LedgerConfig.DEFAULT.withKeepDeltas(RecentDeltas.ROUNDS_MAX);
+        try (Ledger ledger = Ledger.open(folder, genesis, keeping)) {
             ledger.addListener(
                     (view, block, delta) ->
                             compare(
@@ -81,9 +84,26 @@ final class DeltaFormTest {
                                                 BlockEvaluator.Origin.AGREEMENT)
                                         .block());
                 ledger.add(evaluated.block(), row.hex("cert_msgpack_hex"), evaluated.delta());
+                compareStored(ledger);
             }
         }
-        assertThat(compared).isEqualTo(35);
+        assertThat(compared).isEqualTo(35 + storedCompared);
+        assertThat(storedCompared).isGreaterThan(100);
+    }
+
+    /** What a node that is started now tells of the rounds before. */
+    private void compareStored(Ledger ledger) {
+        RecentDeltas stored =
+                new RecentDeltas(ledger, ledger.versions(), false, InstantSource.system());
+        long latest = ledger.view().round();
+        long first = Math.max(1, latest - RecentDeltas.ROUNDS_MAX + 1);
+        assertThat(stored.before()).isEqualTo(first - 1);
+        int before = compared;
+        for (long round = first; round <= latest; round++) {
+            RecentDeltas.Round found = Objects.requireNonNull(stored.round(round));
+            compare(found.form(), found.previousTimestamp());
+        }
+        storedCompared += compared - before;
     }
 
     private void readDeltas() throws IOException {

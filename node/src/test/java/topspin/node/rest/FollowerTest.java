@@ -56,6 +56,44 @@ final class FollowerTest {
     }
 
     @Test
+    void itsReaderGoesOnAfterARestart(@TempDir Path folder) throws Exception {
+        NodeConfig instant = NodeConfig.DEFAULT.withBlocks(new BlockMode.Instant());
+        try (RestNode producer =
+                new RestNode(folder.resolve("a"), funds.genesis().json(), instant)) {
+            NodeConfig following = following(instant, producer);
+            String header;
+            try (RestNode follower =
+                    new RestNode(folder.resolve("b"), funds.genesis().json(), following)) {
+                makeBlocks(producer, 10);
+                awaitRound(follower, 4);
+                follower.post("/v2/ledger/sync/3", new byte[0]);
+                awaitRound(follower, 6);
+                header = follower.get("/v2/blocks/6/hash").text();
+            }
+            try (RestNode follower = new RestNode(folder.resolve("b/node"), following)) {
+                // Nothing that a reader might not have seen is lost, and nothing goes past it.
+                assertThat(follower.get("/v2/ledger/sync").text()).isEqualTo("{\"round\":3}\n");
+                assertThat(follower.get("/v2/deltas/2").text())
+                        .contains("round 2 not in deltas: dbRound 2, deltas 4, offset 0");
+                for (int round = 3; round <= 6; round++) {
+                    assertThat(follower.get("/v2/deltas/" + round).text())
+                            .contains("\"MicroAlgos\":" + (Funds.BALANCE + sum(round)) + ",");
+                }
+                assertThat(follower.get("/v2/blocks/6/hash").text()).isEqualTo(header);
+                follower.post("/v2/ledger/sync/5", new byte[0]);
+                awaitRound(follower, 8);
+                assertThat(follower.get("/v2/deltas/5").status()).isEqualTo(200);
+                assertThat(follower.get("/v2/deltas/8").status()).isEqualTo(200);
+            }
+        }
+    }
+
+    /** What the receiver has got after so many payments of 1, 2, 3 … */
+    private static long sum(int payments) {
+        return payments * (payments + 1L) / 2;
+    }
+
+    @Test
     void refusesWhatAFollowerDoesNot(@TempDir Path folder) throws Exception {
         NodeConfig instant =
                 NodeConfig.DEFAULT.withBlocks(new BlockMode.Instant()).withDeveloperApis();
@@ -83,13 +121,16 @@ final class FollowerTest {
     }
 
     private RestNode follower(Path folder, NodeConfig config, RestNode producer) throws Exception {
+        return new RestNode(
+                folder.resolve("b"), funds.genesis().json(), following(config, producer));
+    }
+
+    private static NodeConfig following(NodeConfig config, RestNode producer) {
         Multiaddr address = Multiaddr.parse(producer.node().gossipAddress().orElseThrow());
-        NodeConfig following =
-                NodeConfig.parse(
-                        config.withProducer(address)
-                                .toJson()
-                                .replaceFirst("\\{", "{\"EnableFollowMode\": true,"));
-        return new RestNode(folder.resolve("b"), funds.genesis().json(), following);
+        return NodeConfig.parse(
+                config.withProducer(address)
+                        .toJson()
+                        .replaceFirst("\\{", "{\"EnableFollowMode\": true,"));
     }
 
     private void makeBlocks(RestNode producer, int count) throws IOException {
