@@ -2,170 +2,59 @@ package topspin.node.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import topspin.codec.crypto.Ed25519.KeyPair;
-import topspin.codec.crypto.SignatureEngine;
-import topspin.codec.params.ConsensusVersions;
-import topspin.ledger.Genesis;
-import topspin.ledger.Ledger;
-import topspin.ledger.LedgerConfig;
-import topspin.ledger.rules.Signatures;
-import topspin.ledger.rules.VerifiedCache;
-import topspin.net.Gossip;
-import topspin.net.GossipConfig;
-import topspin.node.ingest.Ingest;
-import topspin.node.ingest.IngestConfig;
-import topspin.node.keys.KeyGenerator;
-import topspin.node.keys.KeyStore;
-import topspin.node.pool.PoolConfig;
-import topspin.node.pool.TransactionPool;
+import topspin.codec.txn.GroupId;
+import topspin.codec.txn.SignedTransaction;
+import topspin.codec.txn.Transaction;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.time.InstantSource;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 
 /**
  * The recorded exchanges with a node that holds half of the stake of its network, so that no block
- * is ever made and the pool can be looked at: ledger, pool, ingest and REST of a node, with nobody
- * who makes blocks.
+ * is ever made and the pool can be looked at.
  */
 @Timeout(120)
 final class PoolScenarioTest {
-    private static final String TOKEN = "a".repeat(64);
-    private static final String ADMIN = "b".repeat(64);
+    /** Of 16 payments with a long note each; two full blocks of them are some 550. */
+    private static final int GROUPS_MAX = 700;
 
-    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
-    private final CompletableFuture<Throwable> fault = new CompletableFuture<>();
+    private static final int NOTE_BYTES = 1_000;
 
-    /** The clock of those who wait for a round; it stands still until it is moved. */
-    private final AtomicLong waitNanos = new AtomicLong();
+    private BareNode node;
+    private RecordedKeys keys;
 
-    private final RoundWaits waits = new RoundWaits(0, waitNanos::get);
-    private final RestServer server;
-    private final RawClient client;
-
-    PoolScenarioTest(@TempDir Path folder) throws Exception {
-        Genesis genesis = Genesis.parse(Files.readString(Recorded.file("genesis-two.json")));
-        SecureRandom random = new SecureRandom();
-        ConsensusVersions versions = ConsensusVersions.builtIn();
-        Consumer<Throwable> tell = fault::complete;
-        Ledger ledger = keep(Ledger.open(folder.resolve("ledger"), genesis, LedgerConfig.DEFAULT));
-        VerifiedCache verified = new VerifiedCache(VerifiedCache.GROUPS_MAX, random);
-        SignatureEngine engine = new SignatureEngine(random);
-        TransactionPool pool =
-                keep(
-                        new TransactionPool(
-                                PoolConfig.DEFAULT,
-                                ledger.view(),
-                                versions,
-                                System::nanoTime,
-                                tell));
-        Ingest ingest =
-                keep(
-                        new Ingest(
-                                IngestConfig.DEFAULT,
-                                ledger::view,
-                                versions,
-                                pool,
-                                verified,
-                                engine,
-                                Ingest.Answers.WHEN_POOLED,
-                                InstantSource.system(),
-                                random,
-                                tell));
-        Gossip gossip =
-                keep(
-                        new Gossip(
-                                GossipConfig.of(
-                                        genesis.id(),
-                                        KeyPair.generate(random),
-                                        List.of(),
-                                        List.of()),
-                                ingest,
-                                (asker, round, answer) -> {
-                                    throw new AssertionError("nobody listens, so nobody asks");
-                                },
-                                random,
-                                System::nanoTime,
-                                InstantSource.system()));
-        NodeParts node =
-                new NodeParts(
-                        "0.1.0",
-                        versions,
-                        ledger,
-                        pool,
-                        ingest,
-                        () -> new Signatures(verified, engine, 16),
-                        null,
-                        new RecentDeltas(ledger, versions, false, InstantSource.system()),
-                        null,
-                        KeyStore.open(folder.resolve("keys")),
-                        new KeyGenerator(random),
-                        List::of,
-                        waits,
-                        new MetricsPage(),
-                        keep(new Recordings(folder.resolve("recordings"), InstantSource.system())));
-        RestConfig config =
-                new RestConfig(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        null,
-                        new TokenCheck(TOKEN, ADMIN),
-                        RestConfig.TOKEN_HEADER,
-                        List.of("*"),
-                        false,
-                        true,
-                        true,
-                        false,
-                        Limits.DEFAULT);
-        server =
-                keep(
-                        new RestServer(
-                                config,
-                                Routes.of(config, node),
-                                waits,
-                                System::nanoTime,
-                                InstantSource.system()));
-        pool.start();
-        ingest.start(gossip);
-        gossip.start();
-        server.start();
-        client = keep(RawClient.connect(server.address()));
-    }
-
-    private <T extends AutoCloseable> T keep(T part) {
-        parts.push(part);
-        return part;
+    @BeforeEach
+    void start(@TempDir Path folder) throws Exception {
+        node = new BareNode(folder, BareNode.two(), BareNode.Switches.DEVELOPER);
+        keys = new RecordedKeys(node.ledger().genesis());
     }
 
     @AfterEach
-    void stop() throws Exception {
-        for (AutoCloseable part : parts) {
-            part.close();
-        }
-        assertThat(fault).isNotDone();
+    void stop() throws IOException {
+        node.close();
     }
 
     @Test
-    void whatWaitsIsShown() throws IOException {
+    void whatWaitsIsShownAndWhatWouldWaitTooLongPays() throws IOException {
+        assertThat(scenario()).isEmpty();
+        fillTwoBlocks();
         List<String> differences = new ArrayList<>();
-        for (Recorded exchange : Recorded.of("scenario_pool.jsonl", "pool")) {
-            differences.addAll(difference(exchange));
+        for (Recorded exchange : Recorded.of("rest.jsonl", "pool-loaded")) {
+            if (exchange.name().endsWith("under load")) {
+                differences.addAll(difference(exchange));
+            }
         }
         assertThat(differences).isEmpty();
     }
@@ -175,10 +64,7 @@ final class PoolScenarioTest {
         List<String> differences = new ArrayList<>();
         for (Recorded exchange : Recorded.of("rest.jsonl", "pool-loaded")) {
             if (exchange.name().startsWith("wait times out")) {
-                client.send(exchange.request(TOKEN, ADMIN));
-                awaitWaiter();
-                waitNanos.addAndGet(TimeUnit.SECONDS.toNanos(60));
-                differences.add(exchange.difference(client.read()));
+                differences.add(node.askAndPass(exchange, 60));
             } else if (exchange.name().endsWith("after 60 s")) {
                 differences.addAll(difference(exchange));
             }
@@ -186,26 +72,44 @@ final class PoolScenarioTest {
         assertThat(differences).containsExactly("");
     }
 
+    private List<String> scenario() throws IOException {
+        List<String> differences = new ArrayList<>();
+        for (Recorded exchange : Recorded.of("scenario_pool.jsonl", "pool")) {
+            differences.addAll(difference(exchange));
+        }
+        return differences;
+    }
+
     private List<String> difference(Recorded exchange) throws IOException {
-        String difference = ask(exchange);
+        String difference = node.ask(exchange);
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         // What was sent without waiting comes to the pool a moment later.
         while (exchange.name().startsWith("async good, ")
                 && !difference.isEmpty()
                 && System.nanoTime() < end) {
-            difference = ask(exchange);
+            difference = node.ask(exchange);
         }
         return difference.isEmpty() ? List.of() : List.of(exchange.step() + ": " + difference);
     }
 
-    private String ask(Recorded exchange) throws IOException {
-        return exchange.difference(client.send(exchange.request(TOKEN, ADMIN)).read());
-    }
-
-    private void awaitWaiter() {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-        while (waits.size() == 0 && System.nanoTime() < end) {
-            Thread.onSpinWait();
+    /** Submits until a byte costs something. */
+    private void fillTwoBlocks() throws IOException {
+        for (int group = 0; group < GROUPS_MAX; group++) {
+            List<Transaction> members = new ArrayList<>();
+            for (int i = 0; i < 16; i++) {
+                String note = "%06d".formatted(16 * group + i) + "f".repeat(NOTE_BYTES);
+                members.add(keys.payment("Wallet1", keys.address("A"), 1, 1, note.getBytes(UTF_8)));
+            }
+            var body = new ByteArrayOutputStream();
+            for (Transaction each : GroupId.assign(members)) {
+                body.writeBytes(SignedTransaction.sign(each, keys.pair("Wallet1")).toBytes());
+            }
+            RawClient.Answer answer = node.answer(RecordedKeys.submission(body.toByteArray()));
+            if (answer.status() != 200) {
+                assertThat(answer.text()).contains("fee {1000} below threshold ");
+                return;
+            }
         }
+        throw new AssertionError("bytes cost nothing");
     }
 }

@@ -115,7 +115,7 @@ record Recorded(JsonNode row) {
                                         .append(": ")
                                         .append(each.getValue().textValue())
                                         .append("\r\n"));
-        byte[] body = body();
+        byte[] body = bodyBytes();
         if (body.length > 0 || !request.get("method").textValue().equals("GET")) {
             head.append("Content-Length: ").append(body.length).append("\r\n");
         }
@@ -131,7 +131,8 @@ record Recorded(JsonNode row) {
         return out.toByteArray();
     }
 
-    private byte[] body() {
+    /** The body of the request. */
+    byte[] bodyBytes() {
         JsonNode request = row.get("request");
         if (request.has("body_hex")) {
             return HexFormat.of().parseHex(request.get("body_hex").textValue());
@@ -181,6 +182,13 @@ record Recorded(JsonNode row) {
         ObjectNode request = (ObjectNode) copy.get("request");
         request.set("body_hex", hex);
         request.remove("instead_hex");
+        return new Recorded(copy);
+    }
+
+    /** The same exchange, some more places of whose answer do not count. */
+    Recorded besides(List<String> pointers) {
+        ObjectNode copy = row.deepCopy();
+        pointers.forEach(copy.withArray("/volatile")::add);
         return new Recorded(copy);
     }
 

@@ -27,7 +27,8 @@ import java.util.regex.Pattern;
 
 /**
  * The reference node's recorded answers, asked again of a node of ours: equal but for what {@link
- * #KNOWN} lists with its reason.
+ * #KNOWN} lists with its reason. Here are the sets of dev mode; {@link RecordedNetworkTest} and
+ * {@link PoolScenarioTest} have those of other networks.
  */
 @Timeout(300)
 final class RecordedExchangesTest {
