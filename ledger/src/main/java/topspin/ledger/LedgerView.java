@@ -44,8 +44,12 @@ public final class LedgerView implements RoundState {
     /** A transaction that is in no block. */
     public static final long NOT_COMMITTED = -1;
 
-    /** Longest life of a transaction in rounds, over all versions: how far ids may lie ahead. */
-    private static final long LIFE_ROUNDS_MAX = 1000;
+    /**
+     * How far ahead an id is looked for that comes without its last valid round. Public versions
+     * let a transaction live for 1,000 rounds; of a private one's longer lives the far end is not
+     * searched.
+     */
+    private static final long SEARCHED_ROUNDS_MAX = 10_000;
 
     private static final ThreadLocal<StoredForm> FORM = ThreadLocal.withInitial(StoredForm::new);
 
@@ -255,10 +259,10 @@ public final class LedgerView implements RoundState {
 
     /**
      * The same for a transaction of which only the id is known: looks at each last valid round that
-     * it may have had, which takes some milliseconds.
+     * it may have had, up to 10,000 ahead, which takes some milliseconds.
      */
     public long committedRound(Digest id) {
-        long farthest = round() + LIFE_ROUNDS_MAX;
+        long farthest = round() + Math.min(params.maxTxnLife(), SEARCHED_ROUNDS_MAX);
         for (long lastValid = farthest;
                 lastValid >= Math.max(0, round() - TxTail.IDS_LINGER_ROUNDS);
                 lastValid--) {
