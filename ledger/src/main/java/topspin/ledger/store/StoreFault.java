@@ -44,8 +44,8 @@ public final class StoreFault extends RuntimeException {
                 Kind.DAMAGED,
                 "the ledger is damaged: "
                         + what
-                        + "; move its folder away and start again, the node then fetches the blocks"
-                        + " from its peers",
+                        + "; move its folder away and start again: the node then fetches the blocks"
+                        + " from its peers, or begins at round 0 if it has none",
                 cause);
     }
 
