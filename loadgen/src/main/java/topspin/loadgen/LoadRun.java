@@ -257,7 +257,7 @@ final class LoadRun implements AutoCloseable {
                 confirmations.confirmedMeasured(),
                 settlement,
                 tally.lateSlots.get(),
-                series.getLast().pool(),
+                Second.poolLevel(series),
                 drainRounds,
                 (openNanos - startNanos) / (double) SECOND,
                 level,

@@ -23,7 +23,8 @@ import java.util.Map;
  * @param confirmed in a block at the node they were sent to, by the end of the drain
  * @param settlement what became of the others
  * @param lateSlots sent later than {@link Sender#LATE_NANOS} after they were due
- * @param poolAtEnd transactions in the fullest pool when the window ended; {@code NaN} if unknown
+ * @param poolAtEnd the least that the fullest pool held in the last seconds of the window; {@code
+ *     NaN} if unknown
  * @param drainRounds rounds that the drain took
  * @param warmUpSeconds before the window
  * @param warmUpLevel whether the rate was level when the window opened

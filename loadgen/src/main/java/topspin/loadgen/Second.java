@@ -22,6 +22,8 @@ record Second(
         long round,
         List<NodeMetrics> nodes,
         ProcessSample generator) {
+    /** More than a round takes, so that the moment after a block is among them. */
+    private static final int LEVEL_SECONDS = 5;
 
     /** Transactions in the fullest pool; {@code NaN} if no node tells. */
     double pool() {
@@ -31,5 +33,20 @@ record Second(
             pool = Double.isNaN(pool) || theirs > pool ? theirs : pool;
         }
         return pool;
+    }
+
+    /**
+     * What a pool held beside the block that was being agreed on: a pool rises and falls with every
+     * round, and the least of the last {@link #LEVEL_SECONDS} is its level. {@code NaN} if no node
+     * tells.
+     */
+    static double poolLevel(List<Second> series) {
+        double level = Double.NaN;
+        for (Second second :
+                series.subList(Math.max(0, series.size() - LEVEL_SECONDS), series.size())) {
+            double pool = second.pool();
+            level = Double.isNaN(level) || pool < level ? pool : level;
+        }
+        return level;
     }
 }

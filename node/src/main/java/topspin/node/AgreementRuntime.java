@@ -60,8 +60,11 @@ final class AgreementRuntime implements AutoCloseable {
     /** How long the pool may still evaluate for a proposal (agreement.md 1.3), at most. */
     private static final long ASSEMBLY_NANOS_MAX = 500_000_000;
 
-    /** Of the time in which proposals count, the part that assembling one may take. */
+    /** Of the time in which proposals count, the part that passes before there is one. */
     private static final long ASSEMBLY_PART = 3;
+
+    /** Of that time, the part in which the pool may still evaluate. */
+    private static final long EVALUATION_PART = 4;
 
     /** Proposals that wait to be packed for peers; the oldest gives way. */
     private static final int PACKING_MAX = 16;
@@ -192,23 +195,34 @@ final class AgreementRuntime implements AutoCloseable {
 
     // Blocks of our own.
 
+    /**
+     * Asks the pool for a block: in period 0 as late as it may be, so that it holds what came
+     * meanwhile, later at once.
+     */
     private void assemble(long round, long period) {
         on(
                 blocks,
                 () -> {
-                    if (rounds.next() == round && keys.ring().hasKeys(round)) {
-                        var unused =
-                                pool.assemble(System.nanoTime() + assemblyNanos(round))
-                                        .thenAccept(
-                                                assembly ->
-                                                        on(
-                                                                blocks,
-                                                                () ->
-                                                                        propose(
-                                                                                assembly, round,
-                                                                                period)));
+                    long left = assemblyNanos(round);
+                    if (rounds.next() != round || !keys.ring().hasKeys(round)) {
+                        return;
+                    } else if (period != 0) {
+                        ask(round, period, left);
+                        return;
                     }
+                    CompletableFuture.delayedExecutor(
+                                    left - left / EVALUATION_PART, TimeUnit.NANOSECONDS)
+                            .execute(() -> ask(round, period, left / EVALUATION_PART));
                 });
+    }
+
+    private void ask(long round, long period, long nanos) {
+        if (rounds.next() == round) {
+            var unused =
+                    pool.assemble(System.nanoTime() + nanos)
+                            .thenAccept(
+                                    assembly -> on(blocks, () -> propose(assembly, round, period)));
+        }
     }
 
     private long assemblyNanos(long round) {

@@ -83,10 +83,11 @@ final class BlockProposals {
 
     /** A proposal as agreement handles it. */
     static Payload payload(Proposal proposal) {
+        byte[] encoding = ProposalEncoder.encode(new ProposalMessage(proposal, null));
         return new Payload(
                 proposal.block().round(),
-                ProposalEncoder.value(proposal),
-                Bytes.of(ProposalEncoder.encode(new ProposalMessage(proposal, null))));
+                ProposalEncoder.value(proposal, encoding),
+                Bytes.of(encoding));
     }
 
     private Proposal proposal(Payload payload) throws MalformedMessage {

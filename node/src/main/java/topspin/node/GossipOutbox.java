@@ -2,11 +2,7 @@ package topspin.node;
 
 import org.jspecify.annotations.Nullable;
 
-import topspin.codec.Bytes;
-import topspin.codec.msgpack.MalformedMessage;
-import topspin.codec.vote.ProposalDecoder;
 import topspin.codec.vote.ProposalEncoder;
-import topspin.codec.vote.ProposalMessage;
 import topspin.codec.vote.Vote;
 import topspin.codec.vote.VoteEncoder;
 import topspin.net.Gossip;
@@ -28,7 +24,6 @@ final class GossipOutbox implements Outbox {
     private final Gossip gossip;
     private final AgreementPeers peers;
     private final Executor packer;
-    private final ProposalDecoder decoder = new ProposalDecoder();
 
     /**
      * @param packer one thread; may drop what is too much
@@ -76,16 +71,9 @@ final class GossipOutbox implements Outbox {
         gossip.relay(tag, bytes, 0, bytes.length, except);
     }
 
-    private byte[] encode(Payload payload, @Nullable Vote vote) {
-        Bytes plain = payload.encoding();
-        if (vote == null) {
-            return plain.toArray();
-        }
-        try {
-            ProposalMessage message = decoder.decode(plain.array(), plain.offset(), plain.length());
-            return ProposalEncoder.encode(new ProposalMessage(message.proposal(), vote));
-        } catch (MalformedMessage impossible) {
-            throw new IllegalStateException("a payload that is none", impossible);
-        }
+    private static byte[] encode(Payload payload, @Nullable Vote vote) {
+        return vote == null
+                ? payload.encoding().toArray()
+                : ProposalEncoder.withVote(payload.encoding(), vote);
     }
 }

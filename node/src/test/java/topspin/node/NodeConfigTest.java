@@ -107,8 +107,8 @@ final class NodeConfigTest {
                 "{\"EnableDeveloperAPI\": 1}   | EnableDeveloperAPI: true or false is wanted",
                 "{\"TxPoolSize\": 0}           | TxPoolSize lies between 1 and",
                 "{\"TxPoolSize\": 1e99}        | TxPoolSize: a whole number is wanted",
-                "{\"Blocks\": \"often\"}       | unknown block mode 'often'; allowed: instant,"
-                        + " interval",
+                "{\"Blocks\": \"often\"}       | unknown block mode 'often'; allowed:"
+                        + " agreement, instant, interval",
                 "{\"Blocks\": \"interval:1ms\"} | a block interval lies between 10ms and 1h",
                 "{\"DenyAddresses\": [\"10.0.0.1/8\"]} | DenyAddresses: '10.0.0.1/8' has bits"
                         + " behind",

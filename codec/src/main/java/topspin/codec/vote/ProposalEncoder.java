@@ -4,6 +4,7 @@ import static topspin.codec.vote.Keys.*;
 
 import org.jspecify.annotations.Nullable;
 
+import topspin.codec.Bytes;
 import topspin.codec.Digest;
 import topspin.codec.block.BlockEncoder;
 import topspin.codec.block.BlockFields;
@@ -11,9 +12,13 @@ import topspin.codec.block.BlockHeader;
 import topspin.codec.crypto.Domain;
 import topspin.codec.crypto.Sha512_256;
 import topspin.codec.msgpack.CanonicalWriter;
+import topspin.codec.msgpack.MalformedMessage;
+import topspin.codec.msgpack.MsgpackReader;
 
 /** The canonical bytes of proposals, and their names: a block's fields with others in between. */
 public final class ProposalEncoder {
+    private static final int KEY_BYTES_MAX = 15;
+
     private ProposalEncoder() {}
 
     /** A proposal as it travels. */
@@ -24,13 +29,61 @@ public final class ProposalEncoder {
     /** What votes for {@code proposal} name. */
     public static ProposalValue value(Proposal proposal) {
         var out = encoded(proposal, null);
+        return value(proposal, out.array(), out.position());
+    }
+
+    /**
+     * The same, where its encoding is at hand.
+     *
+     * @param encoding as it travels without a vote
+     */
+    public static ProposalValue value(Proposal proposal, byte[] encoding) {
+        return value(proposal, encoding, encoding.length);
+    }
+
+    private static ProposalValue value(Proposal proposal, byte[] encoding, int length) {
         byte[] digest = new byte[Digest.BYTES];
-        Sha512_256.digest(Domain.PL, out.array(), 0, out.position(), digest, 0);
+        Sha512_256.digest(Domain.PL, encoding, 0, length, digest, 0);
         return new ProposalValue(
                 proposal.originalPeriod(),
                 proposal.originalProposer(),
                 BlockEncoder.hash(proposal.block().header()),
                 Digest.of(digest, 0));
+    }
+
+    /**
+     * Puts a vote into a proposal that travelled, or was made, without one.
+     *
+     * @param plain what {@link #encode} gave for the proposal alone
+     * @throws IllegalArgumentException if it is not that
+     */
+    public static byte[] withVote(Bytes plain, Vote vote) {
+        try {
+            var in = new MsgpackReader().reset(plain.array(), plain.offset(), plain.length());
+            int fields = in.readMapHeader();
+            int first = in.position();
+            int place = first;
+            for (int left = fields; left > 0 && isBeforeVote(in); left--) {
+                in.skip();
+                place = in.position();
+            }
+            var out = new CanonicalWriter(plain.length() + 1024);
+            out.writeMapHeader(fields + 1);
+            out.raw(plain.array(), first, place - first);
+            long mark = out.openMapField(PV);
+            VoteEncoder.fields(vote, out);
+            out.closeMapField(PV, mark);
+            out.raw(plain.array(), place, plain.offset() + plain.length() - place);
+            return out.toByteArray();
+        } catch (MalformedMessage none) {
+            throw new IllegalArgumentException("no proposal: " + none.getMessage(), none);
+        }
+    }
+
+    /** Reads a key; whether its field stands before that of the vote. */
+    private static boolean isBeforeVote(MsgpackReader in) throws MalformedMessage {
+        Bytes key = in.readText(KEY_BYTES_MAX);
+        return key.toText().compareTo(PV.name()) < 0;
     }
 
     private static CanonicalWriter encoded(Proposal proposal, @Nullable Vote vote) {

@@ -43,6 +43,8 @@ class ProposalVectorsTest {
         if (vote != null) {
             assertThat(vote.raw().value()).isEqualTo(ProposalEncoder.value(message.proposal()));
             assertThat(vote.raw().round()).isEqualTo(message.proposal().block().header().round());
+            byte[] plain = ProposalEncoder.encode(new ProposalMessage(message.proposal(), null));
+            assertThat(ProposalEncoder.withVote(Bytes.of(plain), vote)).isEqualTo(bytes);
         }
         return vote != null;
     }
