@@ -12,6 +12,7 @@ import topspin.node.commands.BenchCommand;
 import topspin.node.commands.CommandFault;
 import topspin.node.commands.FundCommand;
 import topspin.node.commands.InspectCommand;
+import topspin.node.commands.KeysCommand;
 import topspin.node.commands.NetworkCommand;
 import topspin.node.commands.NodeCommand;
 import topspin.node.commands.SendCommand;
@@ -40,6 +41,7 @@ import java.io.PrintWriter;
             SendCommand.class,
             FundCommand.class,
             TraceCommand.class,
+            KeysCommand.class,
             BenchCommand.class
         },
         footer = {

@@ -8,6 +8,7 @@ import picocli.CommandLine.Option;
 import topspin.node.LocalNetwork;
 import topspin.node.NodeFault;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -64,6 +65,23 @@ public final class Target {
             throw CommandFault.argument("--token goes with --url");
         }
         return NodeClient.ofFolder(data != null ? data : member().folder());
+    }
+
+    /** Whether it is named by a data folder on which no node runs. */
+    public boolean isStopped() {
+        return data != null && url == null && !Files.exists(data.resolve("algod.pid"));
+    }
+
+    /**
+     * The data folder that names it.
+     *
+     * @throws CommandFault if it is named otherwise
+     */
+    public Path data() {
+        if (data == null) {
+            throw CommandFault.argument("--data names the folder of a node that does not run");
+        }
+        return data;
     }
 
     /**

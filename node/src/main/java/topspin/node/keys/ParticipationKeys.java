@@ -88,6 +88,11 @@ public record ParticipationKeys(
                 stateProofKey);
     }
 
+    /** As a file that this ecosystem's tools read; its owner wipes it when done. */
+    public byte[] toFile() {
+        return PartKeyFile.write(this);
+    }
+
     /** By which sortition proofs are verified. */
     public Digest selectionKey() {
         return Digest.of(vrfSecret.array(), vrfSecret.offset() + VRF_SECRET_BYTES / 2);

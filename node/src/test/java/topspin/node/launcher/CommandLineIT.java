@@ -41,6 +41,8 @@ final class CommandLineIT {
                 "node run --data %s --keep-rounds few | at least 1001",
                 "node run --data %s/nowhere | nowhere",
                 "inspect %s/none.bin | none.bin",
+                "keys install %s/none.partkey --data %s | none.partkey",
+                "keys generate X --last 9 --out %s/x | X",
                 "pingpong --tps many | many",
                 "account import --mnemonic-file %s/none.txt | none.txt"
             })
@@ -82,6 +84,7 @@ final class CommandLineIT {
                         List.of("network", "up", "--help"),
                         List.of("pingpong", "--help"),
                         List.of("node", "run", "--help"),
+                        List.of("keys", "generate", "--help"),
                         List.of("inspect", "--help"))) {
             Launcher.Outcome outcome = Launcher.topspin(command.toArray(String[]::new));
             assertThat(outcome.status()).as(outcome.err()).isZero();
@@ -175,6 +178,29 @@ final class CommandLineIT {
             assertThat(status.json().path("round").asLong()).isPositive();
             assertThat(status.json().path("peers").asInt()).isEqualTo(1);
             assertThat(status.json().path("rss_mib").asInt()).isPositive();
+
+            Launcher.Outcome keys =
+                    Launcher.topspin("keys", "list", "--dir", folder.toString(), "--json")
+                            .expectSuccess();
+            assertThat(keys.json().path("keys")).hasSize(1);
+            Path file = temporary.resolve("mine.partkey");
+            Launcher.topspin(
+                            "keys", "generate", address, "--last", "1000", "--out", file.toString())
+                    .expectSuccess();
+            Launcher.topspin(
+                            "keys",
+                            "install",
+                            file.toString(),
+                            "--dir",
+                            folder.toString(),
+                            "--node",
+                            "2")
+                    .expectSuccess();
+            assertThat(
+                            Launcher.topspin("keys", "list", "--data", network.data(2).toString())
+                                    .expectSuccess()
+                                    .out())
+                    .contains(address);
 
             Launcher.Outcome second =
                     Launcher.topspin("node", "run", "--data", network.data(1).toString());
