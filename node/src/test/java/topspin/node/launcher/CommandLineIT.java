@@ -37,7 +37,7 @@ final class CommandLineIT {
                 "send --from wallet01 --to X --amount 1 --dir %s/nowhere | nowhere",
                 "status --dir %s/nowhere | nowhere",
                 "status --data %s/nowhere | nowhere",
-                "status --node first | 'first' is not a whole number from 1 to 16",
+                "status --node first | first' is not a whole number from 1 to 16",
                 "node run --data %s --keep-rounds few | at least 1001",
                 "node run --data %s/nowhere | nowhere",
                 "inspect %s/none.bin | none.bin",
