@@ -77,6 +77,7 @@ public final class Ledger implements AutoCloseable {
     private final @Nullable Witness witness;
     private final LedgerConfig config;
     private final LongSupplier nanoTime;
+    private final BlockTimes blockTimes;
     private final LedgerView.Shared shared;
     private final long genesisMoney;
 
@@ -147,6 +148,7 @@ public final class Ledger implements AutoCloseable {
         this.witness = witness;
         this.config = config;
         this.nanoTime = nanoTime;
+        this.blockTimes = new BlockTimes(nanoTime);
         ConsensusParams params = params(genesis.protocol());
         StateDelta start = genesis.delta(params);
         this.genesisMoney = start.totals().money();
@@ -354,6 +356,15 @@ public final class Ledger implements AutoCloseable {
         }
         LedgerView before = view;
         requireNext(before, block, delta);
+        long begun = blockTimes.begin();
+        try {
+            append(before, block, certificate, delta);
+        } finally {
+            blockTimes.end(begun);
+        }
+    }
+
+    private void append(LedgerView before, Block block, byte[] certificate, StateDelta delta) {
         ConsensusParams params = params(block.header().protocol());
         Link link = link(block);
         RoundSums sums;
@@ -552,6 +563,11 @@ public final class Ledger implements AutoCloseable {
     /** Native memory and disk in use. */
     public LedgerStore.Usage usage() {
         return store.usage();
+    }
+
+    /** When blocks were added; whoever evaluates one for this ledger notes that here too. */
+    public BlockTimes blockTimes() {
+        return blockTimes;
     }
 
     /** Time spent on making rounds durable since opening. */

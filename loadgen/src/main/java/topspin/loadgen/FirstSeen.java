@@ -10,10 +10,13 @@ import topspin.loadgen.client.Reply;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -25,14 +28,27 @@ final class FirstSeen {
     /** Ids remembered, at most. */
     static final int IDS_MAX = 200_000;
 
+    /** Times of work on blocks remembered of each node, at most: the latest. */
+    static final int WORK_MAX = 20_000;
+
+    private static final long SLACK_NANOS = 1_000_000;
+
+    /** Work on a block takes less. */
+    private static final long WORK_NANOS_MAX = 60_000_000_000L;
+
     private static final Duration TIME_MAX = Duration.ofMillis(500);
 
     private final List<NodeClient> nodes;
     private final Map<String, long[]> seen = new HashMap<>();
+
+    /** When each node worked on blocks: its end by its beginning. */
+    private final List<NavigableMap<Long, Long>> work = new ArrayList<>();
+
     private boolean absent;
 
     FirstSeen(List<NodeClient> nodes) {
         this.nodes = nodes;
+        nodes.forEach(node -> work.add(new TreeMap<>()));
     }
 
     /** Asks all nodes what they have seen lately, if the first answers told anything. */
@@ -51,14 +67,16 @@ final class FirstSeen {
                     absent |= reply.status() == 404;
                     continue;
                 }
-                note(node, reply.json().path("seen"));
+                JsonNode told = reply.json();
+                note(node, told.path("seen"));
+                noteWork(node, told.path("block_work"));
             } catch (LoadFault | IOException e) {
                 continue; // It may answer the next time.
             }
         }
     }
 
-    private void note(int node, JsonNode list) {
+    void note(int node, JsonNode list) {
         for (JsonNode entry : list) {
             String id = entry.path("id").asText();
             long[] times = seen.get(id);
@@ -73,18 +91,54 @@ final class FirstSeen {
     }
 
     /**
-     * From first to last sight, of the ids that every node saw, first within the wall-clock span.
+     * A span is told with every answer, by how long ago it was, and so at times that differ by
+     * microseconds: what lies within another, but for a millisecond, is that one.
      */
-    Histogram propagationMicros(long fromMillis, long toMillis) {
+    void noteWork(int node, JsonNode list) {
+        NavigableMap<Long, Long> known = work.get(node);
+        for (JsonNode entry : list) {
+            long from = entry.path("from_ns_wall").asLong();
+            long to = entry.path("to_ns_wall").asLong();
+            Map.Entry<Long, Long> before = known.floorEntry(from + SLACK_NANOS);
+            if (before == null || before.getValue() < to - SLACK_NANOS) {
+                known.put(from, to);
+            }
+            if (known.size() > WORK_MAX) {
+                known.pollFirstEntry();
+            }
+        }
+    }
+
+    /**
+     * From first to last sight, of the ids that every node saw, first within the wall-clock span.
+     *
+     * @param quiet only of those meanwhile no node worked on a block
+     */
+    Histogram propagationMicros(long fromMillis, long toMillis, boolean quiet) {
         Histogram micros = Latencies.histogram();
         for (long[] times : seen.values()) {
             long first = Arrays.stream(times).min().orElse(0);
             long last = Arrays.stream(times).max().orElse(0);
             long firstMillis = first / 1_000_000;
-            if (first > 0 && firstMillis >= fromMillis && firstMillis < toMillis) {
+            if (first > 0
+                    && firstMillis >= fromMillis
+                    && firstMillis < toMillis
+                    && !(quiet && isDisturbed(first, last))) {
                 Latencies.record(micros, last - first);
             }
         }
         return micros;
+    }
+
+    /** Whether a node worked on a block within the span. */
+    private boolean isDisturbed(long first, long last) {
+        for (NavigableMap<Long, Long> known : work) {
+            for (long to : known.subMap(first - WORK_NANOS_MAX, true, last, true).values()) {
+                if (to >= first) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 }

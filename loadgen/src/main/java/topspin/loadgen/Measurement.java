@@ -28,6 +28,7 @@ import java.util.Map;
  * @param drainRounds rounds that the drain took
  * @param warmUpSeconds before the window
  * @param warmUpLevel whether the rate was level when the window opened
+ * @param quietPropagationMicros of those samples during which no node worked on a block
  * @param series one row for each second of the window, and one for its start
  * @param topAllocations by node name, from its recording; absent where it makes none
  * @param fault why the figures cannot be trusted, or null
@@ -54,6 +55,7 @@ record Measurement(
         Histogram submitMicros,
         Histogram latenessMicros,
         Histogram propagationMicros,
+        Histogram quietPropagationMicros,
         RoundFigures rounds,
         List<Second> series,
         List<String> nodeNames,

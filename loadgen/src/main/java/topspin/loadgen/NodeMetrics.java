@@ -9,9 +9,16 @@ import topspin.loadgen.client.Body;
  * others; what is absent is unknown, not zero.
  *
  * @param poolTransactions that wait for a block
+ * @param gossipBytesOut bytes of transaction gossip to peers, with all that it takes
+ * @param gossipPayloadBytes bytes of transactions that peers gossiped and that were new
  */
-record NodeMetrics(ProcessSample process, double poolTransactions) {
-    static final NodeMetrics UNKNOWN = new NodeMetrics(ProcessSample.UNKNOWN, Double.NaN);
+record NodeMetrics(
+        ProcessSample process,
+        double poolTransactions,
+        double gossipBytesOut,
+        double gossipPayloadBytes) {
+    static final NodeMetrics UNKNOWN =
+            new NodeMetrics(ProcessSample.UNKNOWN, Double.NaN, Double.NaN, Double.NaN);
 
     private static final String ALLOCATED = "topspin_process_allocated_bytes_total";
     private static final String GC_PAUSE = "topspin_process_gc_pause_seconds_total";
@@ -20,6 +27,8 @@ record NodeMetrics(ProcessSample process, double poolTransactions) {
     private static final String RESIDENT = "process_resident_memory_bytes";
     private static final String CPU = "process_cpu_seconds_total";
     private static final String POOL = "algod_tx_pool_count";
+    private static final String GOSSIP_OUT = "topspin_gossip_sent_bytes_total";
+    private static final String GOSSIP_PAYLOAD = "topspin_gossip_fresh_bytes_total";
 
     /** Reads a page in Prometheus's text format. */
     static NodeMetrics parse(Body page) {
@@ -32,7 +41,8 @@ record NodeMetrics(ProcessSample process, double poolTransactions) {
                         value(text, HEAP),
                         value(text, RESIDENT),
                         value(text, CPU));
-        return new NodeMetrics(process, value(text, POOL));
+        return new NodeMetrics(
+                process, value(text, POOL), value(text, GOSSIP_OUT), value(text, GOSSIP_PAYLOAD));
     }
 
     /** The value of the first line of that name, with or without labels. */

@@ -170,7 +170,9 @@ final class Report {
         percentiles(out, "latency_ms", run.latencyMicros());
         percentiles(out, "submit_ms", run.submitMicros());
         percentiles(out, "propagation_ms", run.propagationMicros());
+        percentiles(out, "propagation_quiet_ms", run.quietPropagationMicros());
         percentiles(out, "lateness_ms", run.latenessMicros());
+        gossip(out);
         ObjectNode rounds = out.putObject("rounds");
         rounds.put("count", run.rounds().whole().size());
         spread(rounds.putObject("seconds"), run.rounds().seconds());
@@ -219,6 +221,24 @@ final class Report {
         facts.put("processor", machine.processor());
         facts.put("memory_mib", machine.memoryMib());
         return facts;
+    }
+
+    /** Of all nodes together; absent unless every one told at both ends of the window. */
+    private void gossip(ObjectNode out) {
+        double bytes = 0;
+        double payload = 0;
+        for (int node = 0; node < run.nodeNames().size(); node++) {
+            NodeMetrics first = run.first().nodes().get(node);
+            NodeMetrics last = run.last().nodes().get(node);
+            bytes += last.gossipBytesOut() - first.gossipBytesOut();
+            payload += last.gossipPayloadBytes() - first.gossipPayloadBytes();
+        }
+        if (payload > 0) {
+            ObjectNode gossip = out.putObject("gossip");
+            gossip.put("bytes_out", (long) bytes);
+            gossip.put("payload_bytes", (long) payload);
+            gossip.put("ratio", rounded(bytes / payload));
+        }
     }
 
     private static void counts(ObjectNode out, Map<String, Long> counts) {
@@ -284,6 +304,7 @@ final class Report {
             process(columns, second -> second.nodes().get(node).process());
         }
         process(out.putObject("generator"), Second::generator);
+        gossip(out);
         ObjectNode rounds = out.putObject("rounds");
         ArrayNode ends = rounds.putArray("t");
         ArrayNode seconds = rounds.putArray("seconds");

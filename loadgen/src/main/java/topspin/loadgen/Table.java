@@ -43,6 +43,7 @@ final class Table {
         times(out, "latency ms", run.latencyMicros());
         times(out, "submit ms", run.submitMicros());
         times(out, "propagation ms", run.propagationMicros());
+        times(out, "outside block work", run.quietPropagationMicros());
         times(out, "lateness ms", run.latenessMicros());
         RoundFigures.Spread seconds = run.rounds().seconds();
         RoundFigures.Spread sizes = run.rounds().sizes();

@@ -44,6 +44,8 @@ final class ReportTest {
                         "latency_ms",
                         "submit_ms",
                         "propagation_ms",
+                        "propagation_quiet_ms",
+                        "gossip",
                         "rounds",
                         "nodes",
                         "generator",
@@ -56,11 +58,15 @@ final class ReportTest {
                         "verdict")) {
             assertThat(json.has(field)).as(field).isTrue();
         }
-        for (String times : List.of("latency_ms", "submit_ms", "propagation_ms")) {
+        for (String times :
+                List.of("latency_ms", "submit_ms", "propagation_ms", "propagation_quiet_ms")) {
             assertThat(json.path(times).fieldNames())
                     .toIterable()
                     .containsExactly("p50", "p90", "p99", "p999", "max");
         }
+        assertThat(json.at("/gossip/bytes_out").longValue()).isEqualTo(21_200_000);
+        assertThat(json.at("/gossip/payload_bytes").longValue()).isEqualTo(20_000_000);
+        assertThat(json.at("/gossip/ratio").doubleValue()).isEqualTo(1.06);
         assertThat(json.at("/rounds/seconds").fieldNames())
                 .toIterable()
                 .containsExactly("min", "p50", "max");

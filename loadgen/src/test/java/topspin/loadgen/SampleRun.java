@@ -33,7 +33,10 @@ final class SampleRun {
                             (100 + i) * 1048576.0,
                             3e8,
                             cpuSeconds * i / 10);
-            NodeMetrics node = nodesTell ? new NodeMetrics(process, pool) : NodeMetrics.UNKNOWN;
+            NodeMetrics node =
+                    nodesTell
+                            ? new NodeMetrics(process, pool, 1_060_000.0 * i, 1_000_000.0 * i)
+                            : NodeMetrics.UNKNOWN;
             series.add(
                     new Second(
                             5 * SECOND + i * SECOND,
@@ -73,6 +76,7 @@ final class SampleRun {
                 histogram(2_000),
                 histogram(100),
                 histogram(3_000),
+                histogram(2_000),
                 RoundFigures.of(rounds, 5 * SECOND, 15 * SECOND),
                 series,
                 List.of("node1", "node2"),

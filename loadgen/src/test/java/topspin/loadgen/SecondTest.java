@@ -13,7 +13,9 @@ final class SecondTest {
         List<Second> series = new ArrayList<>();
         for (double pool : transactions) {
             List<NodeMetrics> nodes =
-                    List.of(new NodeMetrics(process, pool / 2), new NodeMetrics(process, pool));
+                    List.of(
+                            new NodeMetrics(process, pool / 2, 0, 0),
+                            new NodeMetrics(process, pool, 0, 0));
             series.add(new Second(series.size(), 0, 0, 0, 0, 0, 0, nodes, process));
         }
         return series;

@@ -150,8 +150,13 @@ final class BlockProposals {
     }
 
     private BlockEvaluator.Outcome evaluate(Block block, LedgerView view) {
-        return BlockEvaluator.validate(
-                block, view, ledger.versions(), signatures, Origin.AGREEMENT);
+        long begun = ledger.blockTimes().begin();
+        try {
+            return BlockEvaluator.validate(
+                    block, view, ledger.versions(), signatures, Origin.AGREEMENT);
+        } finally {
+            ledger.blockTimes().end(begun);
+        }
     }
 
     private void keep(ProposalValue value, EvaluatedBlock block) {

@@ -168,6 +168,11 @@ final class NodeMetrics {
                 "topspin_gossip_fresh_total",
                 "Transaction groups that peers gossiped and that were new.",
                 gossip.fresh::sum);
+        page.counter("topspin_gossip_fresh_bytes_total", "Their bytes.", gossip.freshBytes::sum);
+        page.counter(
+                "topspin_gossip_sent_bytes_total",
+                "Bytes of gossip RPCs to peers, all that is in them included.",
+                gossip.bytesOut::sum);
         page.counter(
                 "topspin_gossip_published_total",
                 "Transaction groups of this node that were gossiped.",

@@ -10,6 +10,12 @@ public final class GossipCounters {
     /** Messages that were new. */
     public final LongAdder fresh = new LongAdder();
 
+    /** Bytes of their data. */
+    public final LongAdder freshBytes = new LongAdder();
+
+    /** Bytes of RPCs handed to peers' streams, their lengths included. */
+    public final LongAdder bytesOut = new LongAdder();
+
     /** Messages of ours. */
     public final LongAdder published = new LongAdder();
 

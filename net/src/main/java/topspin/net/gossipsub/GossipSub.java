@@ -485,6 +485,7 @@ public final class GossipSub {
 
     private void receiveFresh(GossipPeer peer, RpcReader rpc, int index) {
         counters.fresh.increment();
+        counters.freshBytes.add(rpc.dataLength(index));
         freshNow++;
         int slot = remember();
         switch (deliver(peer, rpc, index)) {

@@ -84,6 +84,7 @@ final class Outgoing {
         for (int rpc = 0; rpc < rpcs; rpc++) {
             if (peer.link.send(batch.frame(rpc, allocator))) {
                 counters.sent.add(batch.messages(rpc));
+                counters.bytesOut.add(batch.frameBytes(rpc));
             } else {
                 counters.count(GossipDrop.QUEUE_FULL);
                 peer.meshChangeLost |= batch.hasMeshChange(rpc);

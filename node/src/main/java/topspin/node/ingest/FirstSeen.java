@@ -41,11 +41,16 @@ public final class FirstSeen {
 
     void note(Digest id) {
         if (isSampled(id)) {
-            long micros = ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant());
+            long micros = nowEpochMicros();
             synchronized (this) {
                 samples[(int) (count++ % SAMPLES_MAX)] = new Sample(id, micros);
             }
         }
+    }
+
+    /** What a sample taken now would be noted with. */
+    public long nowEpochMicros() {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant());
     }
 
     /** The samples, oldest first. An id may occur twice when it was submitted twice. */

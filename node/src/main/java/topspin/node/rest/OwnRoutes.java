@@ -3,6 +3,7 @@ package topspin.node.rest;
 import static io.netty.handler.codec.http.HttpMethod.GET;
 import static io.netty.handler.codec.http.HttpMethod.POST;
 
+import topspin.ledger.BlockTimes;
 import topspin.node.ingest.FirstSeen;
 
 import java.io.IOException;
@@ -37,7 +38,7 @@ final class OwnRoutes {
                                 GET,
                                 "/topspin/first-seen",
                                 Access.PUBLIC,
-                                "When this node first met some of the transactions.",
+                                "When this node first met some of the transactions, and worked on blocks.",
                                 this::firstSeen)
                         .onWorker());
     }
@@ -73,6 +74,12 @@ final class OwnRoutes {
         for (FirstSeen.Sample sample : node.ingest().firstSeen().samples()) {
             json.beginObject().name("id").digest(sample.id());
             json.name("at_ns_wall").uint(sample.epochMicros() * 1000).endObject();
+        }
+        json.endArray().name("block_work").beginArray();
+        long now = node.ingest().firstSeen().nowEpochMicros() * 1000;
+        for (BlockTimes.Span span : node.ledger().blockTimes().spans()) {
+            json.beginObject().name("from_ns_wall").uint(now - span.fromNanosAgo());
+            json.name("to_ns_wall").uint(now - span.toNanosAgo()).endObject();
         }
         json.endArray().endObject();
         exchange.send(200);
