@@ -21,6 +21,9 @@ public final class KeyGenerator {
     /** Longest range of rounds, which key registrations are held to (validation.md section 4). */
     public static final long ROUNDS_MAX = (1L << 24) - 1;
 
+    /** Batches that are made: some 13 seconds' worth, and 16 MB of them. */
+    static final int BATCHES_MAX = 1 << 16;
+
     private static final byte[] NO_SIGNATURE = new byte[Ed25519.SIGNATURE_BYTES];
 
     private final SecureRandom random;
@@ -53,6 +56,14 @@ public final class KeyGenerator {
                             + OneTimeSecrets.DILUTION_MAX
                             + " rounds, not "
                             + Long.toUnsignedString(batchRounds));
+        }
+        if (last / batchRounds - first / batchRounds >= BATCHES_MAX) {
+            throw new KeyFault(
+                    "a dilution of "
+                            + batchRounds
+                            + " rounds would take more than "
+                            + BATCHES_MAX
+                            + " batches");
         }
         byte[] seed = new byte[Ed25519.SEED_BYTES];
         random.nextBytes(seed);

@@ -301,7 +301,7 @@ public final class Exchange implements Runnable {
             handler.handle(this);
         } catch (RequestFault fault) {
             fault(fault.status(), fault.text(), gzip && !fault.isEarly());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError e) { // What nests too deep ends here, too.
             LOG.log(Level.ERROR, "handling " + path + " failed", e);
             if (state == OPEN) {
                 fault(500, "internal error: " + e.getClass().getSimpleName());

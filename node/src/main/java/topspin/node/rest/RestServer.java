@@ -1,6 +1,7 @@
 package topspin.node.rest;
 
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -371,12 +372,21 @@ public final class RestServer implements AutoCloseable {
 
     void onWorker(Exchange exchange, Handler work) {
         ThreadPoolExecutor pool = workers;
+        ByteBuf body = exchange.body().retain(); // The client may leave while it is being read.
         try {
             if (pool == null) {
                 throw new RejectedExecutionException("not started");
             }
-            pool.execute(() -> exchange.run(work));
+            pool.execute(
+                    () -> {
+                        try {
+                            exchange.run(work);
+                        } finally {
+                            body.release();
+                        }
+                    });
         } catch (RejectedExecutionException full) {
+            body.release();
             counters.refusedBusy.increment();
             exchange.empty(429);
         }

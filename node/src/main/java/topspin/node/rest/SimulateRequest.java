@@ -26,12 +26,14 @@ import java.util.List;
  * What a client wants simulated, and how (rest.md section 5): msgpack or JSON, which is found by
  * trying, as the reference does.
  *
- * @param groups as they were sent, of any number and size
+ * @param groups as they were sent, the first {@link #READ_MAX}
+ * @param groupCount how many were sent
  * @param round on top of which; 0 for the latest
  * @param extraBudget more for programs than they have
  */
 record SimulateRequest(
-        List<List<SignedTransaction>> groups,
+        List<Group> groups,
+        int groupCount,
         long round,
         boolean emptySignatures,
         boolean moreLogging,
@@ -39,6 +41,20 @@ record SimulateRequest(
         long extraBudget,
         Trace trace,
         boolean fixSigners) {
+
+    /**
+     * Groups that are read, and members of each: far more than any may have. A body has room for a
+     * million empty ones, which would be hundreds of bytes each; those beyond are only counted.
+     */
+    static final int READ_MAX = 256;
+
+    /**
+     * One group.
+     *
+     * @param members as they were sent, the first {@link #READ_MAX}
+     * @param size how many were sent
+     */
+    record Group(List<SignedTransaction> members, int size) {}
 
     /** What of the run of programs is to be told. */
     record Trace(boolean enable, boolean scratch, boolean stack, boolean state) {
@@ -69,7 +85,8 @@ record SimulateRequest(
 
     /** The fields as they come; all forms fill in the same. */
     private static final class Fields {
-        private List<List<SignedTransaction>> groups = List.of();
+        private List<Group> groups = List.of();
+        private int groupCount;
         private long round;
         private boolean emptySignatures;
         private boolean moreLogging;
@@ -84,6 +101,7 @@ record SimulateRequest(
         SimulateRequest request() {
             return new SimulateRequest(
                     groups,
+                    groupCount,
                     round,
                     emptySignatures,
                     moreLogging,
@@ -156,7 +174,7 @@ record SimulateRequest(
                             known = fields.number(name, in.unpackBigInteger().longValueExact());
                     case ARRAY -> {
                         known = name.equals("txn-groups");
-                        fields.groups = groups(in, body);
+                        groups(in, body, fields);
                     }
                     case MAP -> known = name.equals("exec-trace-config") && trace(in, fields);
                     default -> known = false;
@@ -180,28 +198,37 @@ record SimulateRequest(
         return known;
     }
 
-    private static List<List<SignedTransaction>> groups(MessageUnpacker in, byte[] body)
+    private static void groups(MessageUnpacker in, byte[] body, Fields fields)
             throws IOException, MalformedMessage {
-        int count = in.unpackArrayHeader();
-        List<List<SignedTransaction>> groups = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            List<SignedTransaction> group = new ArrayList<>();
-            int size = in.unpackMapHeader();
-            for (int j = 0; j < size; j++) {
-                if (!in.unpackString().equals("txns")) {
-                    throw new MalformedMessage("unknown field", (int) in.getTotalReadBytes());
-                }
-                int members = in.tryUnpackNil() ? 0 : in.unpackArrayHeader();
-                for (int k = 0; k < members; k++) {
-                    int from = (int) in.getTotalReadBytes();
-                    in.skipValue();
+        fields.groups = new ArrayList<>();
+        fields.groupCount = 0;
+        for (int left = in.unpackArrayHeader(); left > 0; left--) {
+            Group group = group(in, body);
+            if (fields.groupCount++ < READ_MAX) {
+                fields.groups.add(group);
+            }
+        }
+    }
+
+    private static Group group(MessageUnpacker in, byte[] body)
+            throws IOException, MalformedMessage {
+        List<SignedTransaction> members = new ArrayList<>(0);
+        int size = 0;
+        for (int fields = in.unpackMapHeader(); fields > 0; fields--) {
+            if (!in.unpackString().equals("txns")) {
+                throw new MalformedMessage("unknown field", (int) in.getTotalReadBytes());
+            }
+            int count = in.tryUnpackNil() ? 0 : in.unpackArrayHeader();
+            for (int left = count; left > 0; left--) {
+                int from = (int) in.getTotalReadBytes();
+                in.skipValue();
+                if (size++ < READ_MAX) {
                     byte[] one = Arrays.copyOfRange(body, from, (int) in.getTotalReadBytes());
-                    group.add(LOOSE.get().decodeOne(one));
+                    members.add(LOOSE.get().decodeOne(one));
                 }
             }
-            groups.add(group);
         }
-        return groups;
+        return new Group(members, size);
     }
 
     // JSON.
@@ -253,7 +280,7 @@ record SimulateRequest(
                         case VALUE_TRUE, VALUE_FALSE -> fields.flag(name, in.getBooleanValue());
                         case VALUE_NUMBER_INT -> fields.number(name, number(in));
                         case START_ARRAY -> {
-                            fields.groups = groups(in);
+                            groups(in, fields);
                             yield name.equals("txn-groups");
                         }
                         case START_OBJECT -> name.equals("exec-trace-config") && trace(in, fields);
@@ -286,27 +313,38 @@ record SimulateRequest(
         return true;
     }
 
-    private static List<List<SignedTransaction>> groups(JsonParser in)
-            throws IOException, MalformedMessage {
-        List<List<SignedTransaction>> groups = new ArrayList<>();
+    private static void groups(JsonParser in, Fields fields) throws IOException, MalformedMessage {
+        fields.groups = new ArrayList<>();
+        fields.groupCount = 0;
         while (in.nextToken() != JsonToken.END_ARRAY) {
-            List<SignedTransaction> group = new ArrayList<>();
-            requireStart(JsonToken.START_OBJECT, in);
-            while (in.nextToken() != JsonToken.END_OBJECT) {
-                if (!in.currentName().equals("txns")) {
-                    throw unknown(in.currentName(), in);
-                }
-                if (in.nextToken() == JsonToken.VALUE_NULL) {
-                    continue;
-                }
-                requireStart(JsonToken.START_ARRAY, in);
-                while (in.nextToken() != JsonToken.END_ARRAY) {
-                    group.add(LOOSE.get().decodeOne(in));
+            Group group = group(in);
+            if (fields.groupCount++ < READ_MAX) {
+                fields.groups.add(group);
+            }
+        }
+    }
+
+    private static Group group(JsonParser in) throws IOException, MalformedMessage {
+        List<SignedTransaction> members = new ArrayList<>(0);
+        int size = 0;
+        requireStart(JsonToken.START_OBJECT, in);
+        while (in.nextToken() != JsonToken.END_OBJECT) {
+            if (!in.currentName().equals("txns")) {
+                throw unknown(in.currentName(), in);
+            }
+            if (in.nextToken() == JsonToken.VALUE_NULL) {
+                continue;
+            }
+            requireStart(JsonToken.START_ARRAY, in);
+            while (in.nextToken() != JsonToken.END_ARRAY) {
+                if (size++ < READ_MAX) {
+                    members.add(LOOSE.get().decodeOne(in));
+                } else {
+                    in.skipChildren();
                 }
             }
-            groups.add(group);
         }
-        return groups;
+        return new Group(members, size);
     }
 
     private static void requireStart(JsonToken wanted, JsonParser in) throws MalformedMessage {

@@ -49,8 +49,8 @@ final class SimulateRoutes {
         String format = exchange.formatText();
         SimulateRequest request = SimulateRequest.decode(exchange.bodyBytes());
         int sizeMax = node.ledger().view().params().maxTxGroupSize();
-        for (List<SignedTransaction> group : request.groups()) {
-            if (group.isEmpty()) {
+        for (SimulateRequest.Group group : request.groups()) {
+            if (group.size() == 0) {
                 throw new RequestFault(400, "empty txgroup");
             }
             if (group.size() > sizeMax) {
@@ -65,13 +65,13 @@ final class SimulateRoutes {
         if (request.fixSigners() && !request.emptySignatures()) {
             throw new RequestFault(400, "FixSigners requires AllowEmptySignatures to be enabled");
         }
-        if (request.groups().size() != 1) {
+        if (request.groupCount() != 1) {
             throw new RequestFault(
-                    400, "expected 1 transaction group, got " + request.groups().size());
+                    400, "expected 1 transaction group, got " + request.groupCount());
         }
         LedgerView base = base(request.round());
         requireTrace(request.trace());
-        List<SignedTransaction> members = request.groups().getFirst();
+        List<SignedTransaction> members = request.groups().getFirst().members();
         if (members.stream().anyMatch(member -> member.txn() instanceof StateProof)) {
             throw new RequestFault(500, "cannot simulate StateProof transactions");
         }

@@ -159,6 +159,9 @@ final class KeyStoreTest {
                 .isInstanceOf(KeyFault.class);
         assertThatThrownBy(() -> generator.generate(ACCOUNT, 0, KeyGenerator.ROUNDS_MAX + 1, 0))
                 .hasMessageContaining("the limit is 16777215");
+        assertThatThrownBy(() -> generator.generate(ACCOUNT, 1, 1 << 20, 16))
+                .isInstanceOf(KeyFault.class)
+                .hasMessage("a dilution of 16 rounds would take more than 65536 batches");
     }
 
     @Test

@@ -12,6 +12,7 @@ import topspin.node.NodeConfig;
 import topspin.node.devmode.BlockMode;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,14 +87,33 @@ final class LongWaitTest {
     @Test
     void abandonedWaitsLeaveNothingBehind() throws Exception {
         try (RestNode node = start()) {
+            long before = 0;
             for (int batch = 0; batch < 20; batch++) {
                 for (RawClient client : waiters(node, 500)) {
                     client.close();
                 }
                 awaitRequests(node, 0);
+                // The first batches load classes and fill pools of buffers.
+                before = batch == 4 ? heapBytes() : before;
             }
             assertThat(node.get("/v2/status").status()).isEqualTo(200);
+            assertThat(node.node().rest().connectionsOpen()).isEqualTo(1);
+            // A kilobyte kept for each would be 8 MB.
+            assertThat(heapBytes() - before).isLessThan(3 << 20);
         }
+    }
+
+    /** What is in use, garbage aside: the least that is seen after some collections. */
+    private static long heapBytes() {
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+            least =
+                    Math.min(
+                            least,
+                            ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+        }
+        return least;
     }
 
     private static List<RawClient> waiters(RestNode node, int count) throws IOException {

@@ -58,6 +58,12 @@ final class RawClient implements AutoCloseable {
         return this;
     }
 
+    /** Goes without taking leave, as a client does that is killed. */
+    void reset() throws IOException {
+        ((Socket) socket).setSoLinger(true, 0);
+        ((Socket) socket).close();
+    }
+
     /** An answer, its body by Content-Length. */
     record Answer(int status, List<String> headers, byte[] body) {
         String text() {

@@ -3,6 +3,8 @@ package topspin.node.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http.HttpMethod;
 
 import org.junit.jupiter.api.AfterEach;
@@ -23,8 +25,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPInputStream;
@@ -38,6 +42,11 @@ final class RestServerTest {
 
     private final Path folder;
     private final BlockingQueue<Exchange> held = new LinkedBlockingQueue<>();
+
+    /** For a handler that reads its body after the client has left. */
+    private final CompletableFuture<Void> left = new CompletableFuture<>();
+
+    private final CompletableFuture<byte[]> late = new CompletableFuture<>();
     private RestServer server;
 
     RestServerTest(@TempDir Path folder) throws IOException {
@@ -156,11 +165,34 @@ final class RestServerTest {
                                     throw new IllegalStateException("on purpose");
                                 }),
                         Route.of(
+                                        HttpMethod.GET,
+                                        "/deep",
+                                        Access.PUBLIC,
+                                        "",
+                                        exchange -> descend(exchange, 0))
+                                .onWorker(),
+                        Route.of(
+                                        HttpMethod.POST,
+                                        "/late",
+                                        Access.PUBLIC,
+                                        "",
+                                        exchange -> {
+                                            ByteBuf body = exchange.body();
+                                            held.add(exchange);
+                                            left.join(); // Until the client has left.
+                                            late.complete(ByteBufUtil.getBytes(body));
+                                        })
+                                .onWorker(),
+                        Route.of(
                                 HttpMethod.GET,
                                 "/admin",
                                 Access.ADMIN,
                                 "",
                                 exchange -> exchange.empty(200))));
+    }
+
+    private static int descend(Exchange exchange, int depth) {
+        return exchange.isOpen() ? 1 + descend(exchange, depth + 1) : depth;
     }
 
     private RawClient client() throws IOException {
@@ -421,6 +453,67 @@ final class RestServerTest {
         }
     }
 
+    @Test
+    void bodiesTogetherAreBoundedToo() throws IOException {
+        byte[] almost = new byte[9_999_999];
+        List<RawClient> clients = new ArrayList<>();
+        try {
+            for (int i = 0; i < 6; i++) { // All but their last bytes: 60 of 67 MB.
+                clients.add(
+                        client().send("POST /echo HTTP/1.1\r\n" + HEAD)
+                                .send("Content-Length: 10000000\r\n\r\n")
+                                .send(almost));
+            }
+            try (RawClient client = client()) {
+                client.send("POST /echo HTTP/1.1\r\n" + HEAD);
+                client.send("Content-Length: 10000000\r\n\r\n").send(almost);
+                assertThat(client.read().status()).isEqualTo(429);
+            }
+            assertThat(ask("GET /open HTTP/1.1\r\n" + HEAD).status()).isEqualTo(200);
+            for (RawClient client : clients) {
+                assertThat(client.send(new byte[1]).read().body()).hasSize(10_000_000);
+            }
+        } finally {
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+        try (RawClient client = client()) { // What they took is given back.
+            client.send("POST /echo HTTP/1.1\r\n" + HEAD + "Content-Length: 10000000\r\n\r\n");
+            assertThat(client.send(almost).send(new byte[1]).read().status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aThousandWhoDawdleKeepNobodyWaiting() throws IOException {
+        restart(limits(1100, 1024, 1_000));
+        List<RawClient> slow = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            RawClient client = client();
+            // Some send nothing, some half a head, some half a body, some leave half-open.
+            switch (i % 4) {
+                case 0 -> client.send("GET /open HTTP/1.1\r\nHost:");
+                case 1 ->
+                        client.send(
+                                "POST /echo HTTP/1.1\r\n" + HEAD + "Content-Length: 9\r\n\r\n1");
+                case 2 -> client.send("GET /open HTTP/1.1\r\n").endOutput();
+                default -> {}
+            }
+            slow.add(client);
+        }
+        assertThat(ask("GET /open HTTP/1.1\r\n" + HEAD).status()).isEqualTo(200);
+        for (RawClient client : slow) {
+            client.readToEnd();
+            client.close();
+        }
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (server.connectionsOpen() > 0 && System.nanoTime() < end) {
+            Thread.onSpinWait();
+        }
+        assertThat(server.connectionsOpen()).isZero();
+        assertThat(server.requestsOpen()).isZero();
+    }
+
     @ParameterizedTest
     @CsvSource({
         "'garbage\r\n\r\n', '400 Bad Request'",
@@ -539,6 +632,27 @@ final class RestServerTest {
     }
 
     @Test
+    void aBodyIsThereAsLongAsItIsRead() throws Exception {
+        byte[] first = new byte[100_000];
+        Arrays.fill(first, (byte) 1);
+        byte[] second = new byte[first.length];
+        try (RawClient client = client()) {
+            client.send("POST /late HTTP/1.1\r\n" + HEAD + "Content-Length: 100000\r\n\r\n");
+            client.send(first);
+            take();
+            client.reset();
+        }
+        awaitRequests(0);
+        try (RawClient client = client()) {
+            // Who comes next is not given its memory.
+            client.send("POST /echo HTTP/1.1\r\n" + HEAD + "Content-Length: 100000\r\n\r\n");
+            assertThat(client.send(second).read().body()).isEqualTo(second);
+        }
+        left.complete(null);
+        assertThat(late.get(10, TimeUnit.SECONDS)).isEqualTo(first);
+    }
+
+    @Test
     void aClientThatDoesNotReadIsNotReadEither() throws IOException {
         // 200 answers of 8 MiB each would be 1.6 GB: they must not be made ahead.
         StringBuilder many = new StringBuilder();
@@ -583,6 +697,10 @@ final class RestServerTest {
     @Test
     void aFailingHandlerIsA500AndNoMore() throws IOException {
         assertThat(ask("GET /broken HTTP/1.1\r\n" + HEAD).status()).isEqualTo(500);
+        for (int i = 0; i < 3; i++) { // More often than there are workers.
+            assertThat(ask("GET /deep HTTP/1.1\r\n" + HEAD).text())
+                    .isEqualTo("{\"message\":\"internal error: StackOverflowError\"}\n");
+        }
         assertThat(ask("GET /open HTTP/1.1\r\n" + HEAD).status()).isEqualTo(200);
     }
 
