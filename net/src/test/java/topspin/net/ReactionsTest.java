@@ -689,6 +689,22 @@ final class ReactionsTest {
     }
 
     @Test
+    void whatAPeerSaysOfItselfIsNotReadForEver() throws IOException {
+        long before = node.counters().dropped(Drop.STREAMS_FULL);
+        try (RawMuxer muxer = connect()) {
+            for (int count = 0; count < 256; count++) {
+                int stream = muxer.open("/ipfs/id/push/1.0.0");
+                muxer.frame(RawMuxer.WINDOW, RawMuxer.FIN, stream, 0);
+                muxer.awaitFinished(stream);
+            }
+            assertThat(node.counters().dropped(Drop.STREAMS_FULL)).isEqualTo(before);
+            muxer.awaitReset(muxer.open("/ipfs/id/push/1.0.0"));
+            muxer.awaitPong();
+        }
+        assertThat(node.counters().dropped(Drop.STREAMS_FULL)).isEqualTo(before + 1);
+    }
+
+    @Test
     void whoeverGoesOnSayingWhatIsNoRpcLosesItsConnection() throws IOException {
         try (var peer = new Gossiping()) {
             for (int count = 0; count < 8; count++) {

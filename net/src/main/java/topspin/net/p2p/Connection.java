@@ -28,6 +28,7 @@ public final class Connection {
 
     private Identify identify = Identify.NOTHING;
     private int pingStreams;
+    private int pushes;
 
     /** What became of a stream that we wanted; on the event loop. */
     public interface Opening {
@@ -114,6 +115,11 @@ public final class Connection {
         pingStreams++;
         stream.closeFuture().addListener(closed -> pingStreams--);
         return true;
+    }
+
+    /** Whether the peer may push once more what it says of itself. */
+    boolean admitPush() {
+        return pushes++ < IdentifyReader.PUSHES_MAX;
     }
 
     /** Opens a stream for the first of these protocols that the peer speaks. */

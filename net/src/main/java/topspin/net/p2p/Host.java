@@ -607,19 +607,29 @@ public final class Host implements AutoCloseable {
     private void answer(Connection connection, YamuxStream stream, String protocol) {
         switch (protocol) {
             case Identify.PROTOCOL -> tellIdentity(connection, stream);
-            case Identify.PUSH_PROTOCOL -> read(connection, stream);
+            case Identify.PUSH_PROTOCOL -> {
+                if (connection.admitPush()) {
+                    read(connection, stream);
+                } else {
+                    refuse(stream);
+                }
+            }
             case PingAnswerer.PROTOCOL -> {
                 if (connection.admitPings(stream)) {
                     stream.pipeline().addLast(new PingAnswerer());
                 } else {
-                    counters.count(Drop.STREAMS_FULL);
-                    var unused = stream.close();
+                    refuse(stream);
                 }
             }
             default ->
                     Objects.requireNonNull(handlers.get(protocol))
                             .opened(connection, stream, protocol);
         }
+    }
+
+    private void refuse(YamuxStream stream) {
+        counters.count(Drop.STREAMS_FULL);
+        var unused = stream.close();
     }
 
     private void tellIdentity(Connection connection, YamuxStream stream) {

@@ -92,7 +92,7 @@ record Identify(
         List<String> names = new ArrayList<>();
         Multiaddr seen = observed;
         String software = agent;
-        SignedPeerRecord signed = record;
+        byte[] sealed = null;
         while (message.isReadable()) {
             int tag = Protobuf.tag(message);
             boolean known =
@@ -114,7 +114,7 @@ record Identify(
                 case PROTOCOL_NAME -> add(new String(value, UTF_8), names);
                 case OBSERVED_ADDRESS -> seen = Multiaddr.decode(value, 0, value.length);
                 case AGENT -> software = new String(value, UTF_8);
-                case SIGNED_RECORD -> signed = SignedPeerRecord.open(value);
+                case SIGNED_RECORD -> sealed = value; // The last counts; to verify is dear.
                 default -> {}
             }
         }
@@ -123,7 +123,7 @@ record Identify(
                 names.isEmpty() ? protocols : names,
                 seen,
                 software,
-                signed);
+                sealed == null ? record : SignedPeerRecord.open(sealed));
     }
 
     /** An address of a kind we do not know is left out, as what is one too many. */

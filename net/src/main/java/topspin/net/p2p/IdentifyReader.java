@@ -14,6 +14,9 @@ final class IdentifyReader extends ByteToMessageDecoder {
     /** Messages that are read. */
     private static final int MESSAGES_MAX = 10;
 
+    /** Streams on which a peer may push such messages; each may cost us a signature. */
+    static final int PUSHES_MAX = 256;
+
     private static final int LENGTH_BYTES_MAX = 2;
 
     /** From the first look to the end of the stream. */
