@@ -10,7 +10,9 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -23,7 +25,40 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A headless Chromium with one page, driven by the DevTools protocol. */
-final class Browser implements AutoCloseable, WebSocket.Listener {
+public final class Browser implements AutoCloseable, WebSocket.Listener {
+    /** Texts whose contrast with what is behind them is below 4.5, by WCAG's formula. */
+    public static final String FAINT =
+            """
+            (() => {
+              const parse = c => (c.match(/[\\d.]+/g) || []).map(Number);
+              const luminance = ([r, g, b]) => {
+                const f = v => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+                return 0.2126 * f(r) + 0.7152 * f(g) + 0.0722 * f(b);
+              };
+              const behind = e => {
+                for (let at = e; at; at = at.parentElement) {
+                  const c = parse(getComputedStyle(at).backgroundColor);
+                  if (c.length === 3 || c[3] === 1) return c;
+                }
+                return [255, 255, 255];
+              };
+              const faint = [];
+              const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+              while (walk.nextNode()) {
+                const e = walk.currentNode.parentElement;
+                if (!walk.currentNode.data.trim() || ['SCRIPT', 'STYLE'].includes(e.tagName)) continue;
+                const [a, b] = [luminance(parse(getComputedStyle(e).color)), luminance(behind(e))];
+                const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+                if (contrast < 4.5) faint.push(walk.currentNode.data + ': ' + contrast);
+              }
+              return faint.join('; ');
+            })()
+            """;
+
+    /** Elements that stick out of the window, those that scroll within themselves apart. */
+    public static final String OVERFLOW =
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+
     private static final long SECONDS_MAX = 30;
 
     private final JsonMapper mapper = JsonMapper.builder().build();
@@ -38,7 +73,12 @@ final class Browser implements AutoCloseable, WebSocket.Listener {
     private final String session;
     private volatile CompletableFuture<Boolean> loaded = new CompletableFuture<>();
 
-    Browser(Path profile) throws Exception {
+    /**
+     * Starts one.
+     *
+     * @param profile a folder for what it keeps
+     */
+    public Browser(Path profile) throws Exception {
         process =
                 new ProcessBuilder(
                                 "chromium",
@@ -46,6 +86,8 @@ final class Browser implements AutoCloseable, WebSocket.Listener {
                                 "--no-sandbox",
                                 "--disable-gpu",
                                 "--disable-dev-shm-usage",
+                                "--disable-background-networking",
+                                "--disable-quic",
                                 "--no-first-run",
                                 "--remote-debugging-port=0",
                                 "--user-data-dir=" + profile,
@@ -85,7 +127,7 @@ final class Browser implements AutoCloseable, WebSocket.Listener {
     }
 
     /** Shows a page as wide as asked, in light, dark or print, and returns when it has loaded. */
-    void open(URI page, int width, String media, String scheme) throws Exception {
+    public void open(URI page, int width, String media, String scheme) throws Exception {
         call(
                 session,
                 "Emulation.setDeviceMetricsOverride",
@@ -104,22 +146,49 @@ final class Browser implements AutoCloseable, WebSocket.Listener {
     }
 
     /** The value of an expression in the page. */
-    JsonNode evaluate(String expression) throws Exception {
+    public JsonNode evaluate(String expression) throws Exception {
         return call(
                         session,
                         "Runtime.evaluate",
-                        Map.of("expression", expression, "returnByValue", true))
+                        Map.of(
+                                "expression",
+                                expression,
+                                "returnByValue",
+                                true,
+                                "awaitPromise",
+                                true))
                 .path("result")
                 .path("value");
     }
 
+    /** Presses and lets go a key, by its name as the page sees it, such as {@code Tab}. */
+    public void press(String key, int code) throws Exception {
+        for (String type : List.of("rawKeyDown", "keyUp")) {
+            call(
+                    session,
+                    "Input.dispatchKeyEvent",
+                    Map.of("type", type, "key", key, "windowsVirtualKeyCode", code));
+        }
+    }
+
+    /** Keeps a picture of the whole page. */
+    public void picture(Path png) throws Exception {
+        JsonNode taken =
+                call(
+                        session,
+                        "Page.captureScreenshot",
+                        Map.of("format", "png", "captureBeyondViewport", true));
+        Files.createDirectories(png.toAbsolutePath().getParent());
+        Files.write(png, Base64.getDecoder().decode(taken.path("data").asText()));
+    }
+
     /** What the console has seen of errors, and what was thrown. */
-    List<String> complaints() {
+    public List<String> complaints() {
         return complaints;
     }
 
     /** What was asked of the network, files apart. */
-    List<String> requests() {
+    public List<String> requests() {
         return requests;
     }
 

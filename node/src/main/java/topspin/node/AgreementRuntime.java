@@ -177,6 +177,11 @@ final class AgreementRuntime implements AutoCloseable {
         return missed.taken.sum();
     }
 
+    /** How many finished rounds peers speak of that are not here; 0 when in step. */
+    long roundsBehind() {
+        return missed.behind();
+    }
+
     /** Has a task done on a thread; what goes wrong there stops the node. */
     private void on(ExecutorService thread, Runnable task) {
         try {

@@ -34,12 +34,14 @@ import topspin.node.rest.Limits;
 import topspin.node.rest.MetricsPage;
 import topspin.node.rest.NodeParts;
 import topspin.node.rest.ProcessFigures;
+import topspin.node.rest.RecentBlocks;
 import topspin.node.rest.RecentDeltas;
 import topspin.node.rest.Recordings;
 import topspin.node.rest.RestConfig;
 import topspin.node.rest.RestServer;
 import topspin.node.rest.RoundWaits;
 import topspin.node.rest.Routes;
+import topspin.node.rest.Standing;
 import topspin.node.rest.TokenCheck;
 
 import java.io.IOException;
@@ -50,6 +52,7 @@ import java.lang.management.ThreadMXBean;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -60,6 +63,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 
 /**
  * One node on one folder: builds everything in the order in which it depends on each other, starts
@@ -76,6 +80,9 @@ public final class Node implements AutoCloseable {
 
     /** Signatures of a group that is only tried, verified in one equation. */
     private static final int SIMULATED_CLAIMS_MAX = 16;
+
+    /** What a round of agreement takes at most while all is well, in milliseconds. */
+    private static final long AGREED_ROUND_MILLIS = 4_000;
 
     /** How long of a thread's own time vectors may take to prove themselves, each time. */
     private static final long CALIBRATION_NANOS_MAX = 4_000_000_000L;
@@ -201,6 +208,7 @@ public final class Node implements AutoCloseable {
                     (view, block, delta) -> blockTransactions.add(block.transactions().size()));
             ledger.addListener(
                     (view, block, delta) -> ingest.trace().inBlock(delta.round(), delta.ids()));
+            ledger.addListener(restParts.recent());
             ledger.addListener((view, block, delta) -> restParts.waits().reached(view.round()));
             pool.start();
             ingest.start(gossip);
@@ -343,9 +351,6 @@ public final class Node implements AutoCloseable {
     }
 
     private GossipConfig gossipConfig(Genesis genesis, SecureRandom random) throws NodeFault {
-        List<Multiaddr> dial = new ArrayList<>();
-        config.producer().ifPresent(dial::add);
-        config.peers().stream().filter(peer -> !dial.contains(peer)).forEach(dial::add);
         List<Multiaddr> listen = new ArrayList<>();
         listen.add(Multiaddr.of(config.net().resolve()));
         config.netSocket()
@@ -354,7 +359,7 @@ public final class Node implements AutoCloseable {
                 genesis.id(),
                 identity(random),
                 listen,
-                dial,
+                dialled(),
                 config.addresses(),
                 GossipConfig.Limits.DEFAULT);
     }
@@ -419,7 +424,8 @@ public final class Node implements AutoCloseable {
         Recordings recordings = keep(new Recordings(folder.path().resolve("recordings"), clock));
         MetricsPage metrics = new MetricsPage();
         NodeMetrics.register(this, metrics);
-        keep(new ProcessFigures()).addTo(metrics);
+        ProcessFigures figures = keep(new ProcessFigures());
+        figures.addTo(metrics);
         return new NodeParts(
                 VERSION,
                 versions,
@@ -435,7 +441,39 @@ public final class Node implements AutoCloseable {
                 gossip::peers,
                 new RoundWaits(ledger.view().round(), System::nanoTime),
                 metrics,
-                recordings);
+                recordings,
+                figures,
+                new RecentBlocks(clock, System::nanoTime),
+                standing());
+    }
+
+    private Standing standing() {
+        long roundMillis =
+                switch (config.blocks()) {
+                    case BlockMode.Interval(Duration period) -> period.toMillis();
+                    case BlockMode.Agreement() -> AGREED_ROUND_MILLIS;
+                    case BlockMode.Instant(), BlockMode.Manual() -> 0;
+                };
+        AgreementRuntime part = agreement;
+        LongSupplier behind = part == null ? () -> 0 : part::roundsBehind;
+        return new Standing(
+                config.blocks().toString(),
+                config.blocks() instanceof BlockMode.Instant && !config.followMode(),
+                roundMillis,
+                dialled().size(),
+                behind,
+                gossip.counters().bytesIn::sum,
+                gossip.counters().bytesOut::sum,
+                gossip::meshSize,
+                this::blockTransactions);
+    }
+
+    /** Whom this node was told to keep connected. */
+    private List<Multiaddr> dialled() {
+        List<Multiaddr> dial = new ArrayList<>();
+        config.producer().ifPresent(dial::add);
+        config.peers().stream().filter(peer -> !dial.contains(peer)).forEach(dial::add);
+        return dial;
     }
 
     private <T extends AutoCloseable> T keep(T part) {

@@ -135,6 +135,11 @@ public final class MissedRounds implements AutoCloseable {
         }
     }
 
+    /** How many rounds before the one that peers speak of are not here. Any thread. */
+    public long behind() {
+        return Math.max(0, seen - 1 - ledger.view().round());
+    }
+
     private void run() {
         try {
             while (!closed.isDone()) {

@@ -303,6 +303,7 @@ public final class NetworkCommand {
                 output.line(member.name());
                 output.line("  REST       " + rest);
                 output.line("  token      " + Tokens.WELL_KNOWN);
+                output.line("  dashboard  " + rest + "/#token=" + Tokens.WELL_KNOWN);
                 member.announced(KMD_NET)
                         .ifPresent(kmd -> output.line("  kmd        http://" + kmd));
                 output.line("  gossip     " + member.announced("algod-listen.net").orElse("?"));

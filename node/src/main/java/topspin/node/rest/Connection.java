@@ -591,18 +591,53 @@ final class Connection extends ChannelInboundHandlerAdapter {
         answered.release();
         server.releaseBody(bodyBytesReserved);
         bodyBytesReserved = 0;
-        write(
-                answered.status(),
-                answered.extraHeader(),
-                answered.contentType(),
-                bytes,
-                keepAlive ? kept : ResponseHead.Persistence.CLOSE);
+        if (answered.isStreaming()) {
+            ReferenceCountUtil.release(bytes); // A fault amidst it: too late to say.
+        } else {
+            write(
+                    answered.status(),
+                    answered.extraHeader(),
+                    answered.contentType(),
+                    bytes,
+                    keepAlive ? kept : ResponseHead.Persistence.CLOSE);
+        }
         if (phase == Phase.ANSWER) {
             next();
         } else if (phase == Phase.DROP && !keepAlive) {
             linger();
         }
         pump();
+    }
+
+    /** On the loop: the head of an answer that ends with the connection. */
+    void beginStream(String contentType) {
+        keepAlive = false;
+        ByteBuf head = allocate(ResponseHead.BYTES_MAX);
+        ResponseHead.write(
+                head,
+                200,
+                true,
+                allowedOrigin,
+                "Cache-Control: no-store",
+                contentType,
+                -1,
+                server.dateLine(),
+                ResponseHead.Persistence.CLOSE);
+        push(head);
+    }
+
+    /** On the loop: whether what was written before has been taken but for a little. */
+    boolean takesMore() {
+        return phase == Phase.ANSWER && context().channel().isWritable();
+    }
+
+    /** On the loop: a piece of a stream, taken over. */
+    void push(ByteBuf piece) {
+        ChannelOutboundBuffer pending = context().channel().unsafe().outboundBuffer();
+        if (pending == null || pending.totalPendingWriteBytes() == 0) {
+            writeDeadlineNanos = server.nanoTime() + server.writeNanosMax();
+        }
+        context().writeAndFlush(piece, context().voidPromise());
     }
 
     private void next() {

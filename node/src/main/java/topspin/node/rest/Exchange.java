@@ -68,6 +68,9 @@ public final class Exchange implements Runnable {
     private @Nullable String extraHeader;
     private @Nullable Runnable abandoned;
 
+    /** Whether the answer is a stream that has begun. */
+    private boolean streaming;
+
     @SuppressWarnings("unused") // By STATE.
     private volatile int state;
 
@@ -252,6 +255,36 @@ public final class Exchange implements Runnable {
     public void text(int code, String text) {
         bytes(ResponseHead.TEXT).writeCharSequence(text, StandardCharsets.UTF_8);
         finish(code, gzip);
+    }
+
+    /**
+     * Begins an answer that goes on until {@link #endStream} or the client leaves, with the
+     * connection as its end. To be called on the event loop, as {@link #push} is; {@link
+     * #onAbandoned} tells when the client has left.
+     */
+    void stream(String type) {
+        streaming = true;
+        connection.beginStream(type);
+    }
+
+    /**
+     * Sends a piece of the stream; left out while the client has not taken what was sent before.
+     */
+    void push(Consumer<ByteBuf> piece) {
+        if (state == OPEN && connection.takesMore()) {
+            ByteBuf out = connection.allocate(FIRST_BODY_BYTES);
+            piece.accept(out);
+            connection.push(out);
+        }
+    }
+
+    /** Ends the stream, and with it the connection. */
+    void endStream() {
+        finish(200, false);
+    }
+
+    boolean isStreaming() {
+        return streaming;
     }
 
     /** Sends an error as JSON. */

@@ -26,6 +26,7 @@ import java.util.function.Supplier;
  * @param sync what holds a follower back; null where nobody follows
  * @param keys participation keys, and who makes them
  * @param peers those connected now
+ * @param recent the last blocks, for the dashboard
  */
 public record NodeParts(
         String version,
@@ -42,4 +43,7 @@ public record NodeParts(
         Supplier<List<Peer>> peers,
         RoundWaits waits,
         MetricsPage metrics,
-        Recordings recordings) {}
+        Recordings recordings,
+        ProcessFigures figures,
+        RecentBlocks recent,
+        Standing standing) {}

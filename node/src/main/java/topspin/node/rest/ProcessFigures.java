@@ -90,7 +90,7 @@ public final class ProcessFigures implements AutoCloseable {
         page.gauge(
                 "topspin_process_heap_used_bytes",
                 "Heap in use, garbage included.",
-                () -> memory.getHeapMemoryUsage().getUsed());
+                this::heapUsed);
         page.gauges(
                 "topspin_process_buffer_bytes",
                 "Memory of direct and mapped buffers, by pool.",
@@ -114,7 +114,18 @@ public final class ProcessFigures implements AutoCloseable {
         }
     }
 
-    private long pauseMillis() {
+    /** Heap in use, garbage included, in bytes. */
+    long heapUsed() {
+        return memory.getHeapMemoryUsage().getUsed();
+    }
+
+    /** What the heap may grow to, in bytes. */
+    long heapMax() {
+        return memory.getHeapMemoryUsage().getMax();
+    }
+
+    /** Milliseconds since the start in which garbage collection stopped the process. */
+    long pauseMillis() {
         long millis = 0;
         for (GarbageCollectorMXBean collector : collectors) {
             millis += Math.max(0, collector.getCollectionTime());

@@ -65,7 +65,7 @@ public final class RouteTable {
             return null;
         }
         if (end == 1) {
-            return root; // The root has no route but exists: any method is a wrong one.
+            return root; // It exists even without a route: then any method is a wrong one.
         }
         Node found = root.find(path, 1, end, spans, 0);
         return found == null || found.routes.isEmpty() ? null : found;

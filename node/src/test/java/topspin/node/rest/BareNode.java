@@ -168,7 +168,19 @@ final class BareNode implements AutoCloseable {
                         () -> List.of(new Caller()),
                         waits,
                         new MetricsPage(),
-                        keep(new Recordings(folder.resolve("recordings"), InstantSource.system())));
+                        keep(new Recordings(folder.resolve("recordings"), InstantSource.system())),
+                        keep(new ProcessFigures()),
+                        new RecentBlocks(InstantSource.system(), System::nanoTime),
+                        new Standing(
+                                "agreement",
+                                false,
+                                0,
+                                0,
+                                () -> 0,
+                                () -> 0,
+                                () -> 0,
+                                () -> 0,
+                                () -> 0));
         RestConfig config =
                 new RestConfig(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),

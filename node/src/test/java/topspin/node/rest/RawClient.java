@@ -132,7 +132,8 @@ final class RawClient implements AutoCloseable {
         }
     }
 
-    private String line() throws IOException {
+    /** Reads to the end of the line. */
+    String line() throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         for (int c = in.read(); c != '\n'; c = in.read()) {
             if (c < 0) {

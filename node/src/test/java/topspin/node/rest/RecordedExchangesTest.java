@@ -54,7 +54,9 @@ final class RecordedExchangesTest {
         /** Switches and settings of the reference's own program. */
         ITS_OWN_PROGRAM,
         /** It describes itself, and we ourselves. */
-        DESCRIBES_ITSELF
+        DESCRIBES_ITSELF,
+        /** It has no page for people, we a dashboard. */
+        NO_DASHBOARD
     }
 
     /** Exchanges whose answers differ, by path or by net, number and name. */
@@ -72,7 +74,8 @@ final class RecordedExchangesTest {
                     Known.of("/v2/catchup/.*", Reason.NO_CATCHPOINTS),
                     Known.of("/debug/settings/(config|pprof)", Reason.ITS_OWN_PROGRAM),
                     Known.of("/swagger.json", Reason.DESCRIBES_ITSELF),
-                    Known.of("/versions/", Reason.DESCRIBES_ITSELF));
+                    Known.of("/versions/", Reason.DESCRIBES_ITSELF),
+                    Known.of("/", Reason.NO_DASHBOARD));
 
     /** The recording's, which shows in the headers of deltas of dev mode. */
     private InstantSource clock = InstantSource.fixed(Instant.ofEpochSecond(1_796_059_009));
