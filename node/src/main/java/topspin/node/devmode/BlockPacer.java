@@ -18,6 +18,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -33,6 +34,9 @@ public final class BlockPacer implements AutoCloseable {
     private static final long ASSEMBLY_NANOS_MAX = 500_000_000;
 
     private static final int ASKED_MAX = 1024;
+
+    /** A hundred years. */
+    private static final long ADVANCE_SECONDS_MAX = 3_155_760_000L;
 
     private final BlockMode mode;
     private final TransactionPool pool;
@@ -51,7 +55,24 @@ public final class BlockPacer implements AutoCloseable {
     private final Object adding = new Object();
 
     private volatile boolean open = true;
-    private volatile OptionalLong offset = OptionalLong.empty();
+    private final AtomicReference<Time> time = new AtomicReference<>(Time.REAL);
+
+    /**
+     * What block time follows.
+     *
+     * @param offset seconds from each block to the next; empty: the machine's time, shifted
+     * @param shift seconds by which block time is ahead of the machine's, or behind it
+     * @param next what the next block has, whatever else holds
+     * @param jump seconds that the next block is later than it would be
+     */
+    public record Time(OptionalLong offset, long shift, OptionalLong next, long jump) {
+        /** The machine's time as it is. */
+        public static final Time REAL = new Time(OptionalLong.empty(), 0, OptionalLong.empty(), 0);
+
+        private Time spent() {
+            return new Time(offset, shift, OptionalLong.empty(), 0);
+        }
+    }
 
     /**
      * A pacer at rest; {@link #start} sets it going.
@@ -107,7 +128,48 @@ public final class BlockPacer implements AutoCloseable {
 
     /** Seconds from one block to the next, if they were set; else the machine's time counts. */
     public OptionalLong offset() {
-        return offset;
+        return time.get().offset;
+    }
+
+    /** What block time follows. */
+    public Time time() {
+        return time.get();
+    }
+
+    /** Follows another time from the next block on; for one who goes back to an earlier state. */
+    public void setTime(Time other) {
+        time.set(other);
+    }
+
+    /**
+     * The next block gets this timestamp, later ones go on from there at the pace of the machine's
+     * time, or by the offset that was set.
+     *
+     * @param seconds since 1970
+     * @throws IllegalArgumentException if that is before the latest block
+     */
+    public void setNext(long seconds) {
+        long latest = ledger.view().header().timestamp();
+        if (seconds < latest) {
+            throw new IllegalArgumentException(
+                    "block time never runs backwards: the latest block is of " + latest);
+        }
+        long shift = seconds - clock.instant().getEpochSecond();
+        time.updateAndGet(was -> new Time(was.offset, shift, OptionalLong.of(seconds), 0));
+    }
+
+    /**
+     * The next block is so much later than it would be, and so are all that follow.
+     *
+     * @param seconds not negative
+     */
+    public void advance(long seconds) {
+        if (seconds < 0 || seconds > ADVANCE_SECONDS_MAX) {
+            throw new IllegalArgumentException(
+                    "block time is advanced by 0 to " + ADVANCE_SECONDS_MAX + " seconds at once");
+        }
+        time.updateAndGet(
+                was -> new Time(was.offset, was.shift + seconds, was.next, was.jump + seconds));
     }
 
     /**
@@ -121,7 +183,7 @@ public final class BlockPacer implements AutoCloseable {
             throw new IllegalArgumentException(
                     "block timestamp offset cannot be larger than max int64 value");
         }
-        offset = OptionalLong.of(seconds);
+        time.updateAndGet(was -> new Time(OptionalLong.of(seconds), was.shift, was.next, was.jump));
     }
 
     private void run() {
@@ -203,16 +265,31 @@ public final class BlockPacer implements AutoCloseable {
         answers.forEach(answer -> answer.complete(round));
     }
 
-    /** The machine's time, within what the previous block allows; or a set step from that block. */
+    /**
+     * What somebody asked for, else a set step from the previous block, else the machine's time
+     * within what that block allows. Never before the previous block.
+     */
     private long timestamp(BlockHeader previous) {
-        OptionalLong step = offset;
-        if (step.isPresent()) {
-            long sum = previous.timestamp() + step.getAsLong();
-            return sum < 0 ? Long.MAX_VALUE : sum;
+        Time now = time.getAndUpdate(Time::spent);
+        long latest = previous.timestamp();
+        if (now.next.isPresent()) {
+            return Math.max(latest, saturated(now.next.getAsLong(), now.jump));
         }
-        long now = clock.instant().getEpochSecond();
+        if (now.offset.isPresent()) {
+            return saturated(saturated(latest, now.offset.getAsLong()), now.jump);
+        }
+        long wanted = saturated(clock.instant().getEpochSecond(), now.shift);
+        if (now.jump > 0) {
+            return Math.max(latest, wanted);
+        }
         return Objects.requireNonNull(versions.get(previous.protocol()))
-                .nextTimestamp(now, previous.timestamp());
+                .nextTimestamp(wanted, latest);
+    }
+
+    /** The sum of a time and seconds, where the end of time is the last that is told. */
+    private static long saturated(long seconds, long more) {
+        long sum = seconds + more;
+        return more > 0 && sum < seconds ? Long.MAX_VALUE : sum;
     }
 
     /** Ends the thread; a block that is being added is finished first. */

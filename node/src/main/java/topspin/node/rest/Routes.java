@@ -31,6 +31,7 @@ public final class Routes {
         routes.addAll(new OwnRoutes(node).routes());
         routes.add(new TraceRoute(node).route());
         routes.addAll(new Dashboard(node).routes());
+        routes.addAll(new DevmodeRoutes(node).routes());
         routes.addAll(LegacyRoutes.routes());
         routes.add(
                 Route.of(
