@@ -18,7 +18,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -55,7 +54,11 @@ public final class BlockPacer implements AutoCloseable {
     private final Object adding = new Object();
 
     private volatile boolean open = true;
-    private final AtomicReference<Time> time = new AtomicReference<>(Time.REAL);
+
+    /** Guards that what was set for one block is spent by one, and not lost to another setting. */
+    private final Object setting = new Object();
+
+    private volatile Time time = Time.REAL;
 
     /**
      * What block time follows.
@@ -128,17 +131,19 @@ public final class BlockPacer implements AutoCloseable {
 
     /** Seconds from one block to the next, if they were set; else the machine's time counts. */
     public OptionalLong offset() {
-        return time.get().offset;
+        return time.offset;
     }
 
     /** What block time follows. */
     public Time time() {
-        return time.get();
+        return time;
     }
 
     /** Follows another time from the next block on; for one who goes back to an earlier state. */
     public void setTime(Time other) {
-        time.set(other);
+        synchronized (setting) {
+            time = other;
+        }
     }
 
     /**
@@ -155,7 +160,10 @@ public final class BlockPacer implements AutoCloseable {
                     "block time never runs backwards: the latest block is of " + latest);
         }
         long shift = seconds - clock.instant().getEpochSecond();
-        time.updateAndGet(was -> new Time(was.offset, shift, OptionalLong.of(seconds), 0));
+        synchronized (setting) {
+            Time was = time;
+            time = new Time(was.offset, shift, OptionalLong.of(seconds), 0);
+        }
     }
 
     /**
@@ -168,8 +176,10 @@ public final class BlockPacer implements AutoCloseable {
             throw new IllegalArgumentException(
                     "block time is advanced by 0 to " + ADVANCE_SECONDS_MAX + " seconds at once");
         }
-        time.updateAndGet(
-                was -> new Time(was.offset, was.shift + seconds, was.next, was.jump + seconds));
+        synchronized (setting) {
+            Time was = time;
+            time = new Time(was.offset, was.shift + seconds, was.next, was.jump + seconds);
+        }
     }
 
     /**
@@ -183,7 +193,10 @@ public final class BlockPacer implements AutoCloseable {
             throw new IllegalArgumentException(
                     "block timestamp offset cannot be larger than max int64 value");
         }
-        time.updateAndGet(was -> new Time(OptionalLong.of(seconds), was.shift, was.next, was.jump));
+        synchronized (setting) {
+            Time was = time;
+            time = new Time(OptionalLong.of(seconds), was.shift, was.next, was.jump);
+        }
     }
 
     private void run() {
@@ -270,7 +283,11 @@ public final class BlockPacer implements AutoCloseable {
      * within what that block allows. Never before the previous block.
      */
     private long timestamp(BlockHeader previous) {
-        Time now = time.getAndUpdate(Time::spent);
+        Time now;
+        synchronized (setting) {
+            now = time;
+            time = now.spent();
+        }
         long latest = previous.timestamp();
         if (now.next.isPresent()) {
             return Math.max(latest, saturated(now.next.getAsLong(), now.jump));
