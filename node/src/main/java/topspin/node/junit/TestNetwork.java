@@ -1,5 +1,9 @@
 package topspin.node.junit;
 
+import org.jspecify.annotations.Nullable;
+
+import topspin.codec.Digest;
+import topspin.codec.txn.SignedTransaction;
 import topspin.node.HostPort;
 import topspin.node.LocalNetwork;
 import topspin.node.LocalNetwork.Member;
@@ -11,19 +15,27 @@ import topspin.node.NodeFault;
 import topspin.node.WalletFile;
 import topspin.node.devmode.BlockMode;
 import topspin.node.devmode.BlockPacer;
+import topspin.node.ingest.Submission;
+import topspin.node.ingest.TransactionTrace.Step;
+import topspin.node.ingest.TransactionTrace.Story;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -45,9 +57,18 @@ public final class TestNetwork implements AutoCloseable {
     private static final int STARTS_MAX = 3;
 
     private final Path folder;
-    private final List<Node> nodes = new ArrayList<>();
+    private final LocalNetwork network;
+    private final Map<String, Saved> snapshots = new HashMap<>();
+    private volatile List<Node> nodes = List.of();
     private final List<Account> accounts;
     private final NetworkClock clock;
+
+    /**
+     * What a snapshot holds beside the folders.
+     *
+     * @param pools for each node the groups that waited, each as the bytes it came in
+     */
+    private record Saved(List<List<byte[]>> pools, BlockPacer.Time time) {}
 
     /**
      * Starts a network; returns when all its nodes serve and are connected.
@@ -77,13 +98,8 @@ public final class TestNetwork implements AutoCloseable {
         boolean done = false;
         try {
             LocalNetwork.Plan plan = new LocalNetwork.Plan(count, blocks, LocalNetwork.Plan.V42, 0);
-            LocalNetwork network =
-                    LocalNetwork.create(folder.resolve("network"), template(), plan, folder);
-            for (Member member : network.members()) {
-                Path data = member.folder();
-                NodeConfig config = NodeConfig.read(data.resolve("config.json"));
-                nodes.add(Node.start(data, config, InstantSource.system()));
-            }
+            network = LocalNetwork.create(running(), template(), plan, folder);
+            startNodes();
             accounts =
                     network.wallet().entries().stream()
                             .map(
@@ -92,13 +108,37 @@ public final class TestNetwork implements AutoCloseable {
                                                     entry.address().toString(), entry.mnemonic()))
                             .toList();
             clock = new NetworkClock(this::pacer, this::latestTime);
-            awaitConnected();
             done = true;
         } finally {
             if (!done) {
                 close();
             }
         }
+    }
+
+    private Path running() {
+        return folder.resolve("network");
+    }
+
+    private Path kept(String name) {
+        return folder.resolve("snapshot-" + name);
+    }
+
+    private void startNodes() throws NodeFault {
+        for (Member member : network.members()) {
+            Path data = member.folder();
+            NodeConfig config = NodeConfig.read(data.resolve("config.json"));
+            List<Node> more = new ArrayList<>(nodes);
+            more.add(Node.start(data, config, InstantSource.system()));
+            nodes = List.copyOf(more); // One by one, so that a failure closes those before it.
+        }
+        awaitConnected();
+    }
+
+    /** The one that makes the blocks goes last, so that no other knows more of them. */
+    private void closeNodes() {
+        nodes.reversed().forEach(Node::close);
+        nodes = List.of();
     }
 
     private static Path temporary() {
@@ -193,6 +233,116 @@ public final class TestNetwork implements AutoCloseable {
         }
     }
 
+    /**
+     * Keeps how all nodes are now: ledgers, pools and the clock. The nodes stop for it and start
+     * again at the same addresses; what they remember of earlier requests is gone. A snapshot of
+     * the same name is replaced.
+     *
+     * @param name 1 to 64 letters, digits, {@code _} or {@code -}
+     * @throws IllegalStateException if a node does not start again, with the reason
+     */
+    public synchronized void snapshot(String name) {
+        if (!name.matches("[A-Za-z0-9_-]{1,64}")) {
+            throw new IllegalArgumentException(
+                    "a snapshot's name has 1 to 64 letters, digits, _ or -, not '" + name + "'");
+        }
+        Saved saved = new Saved(nodes.stream().map(TestNetwork::groups).toList(), clock.time());
+        swap(
+                () -> {
+                    deleteTree(kept(name));
+                    copyTree(running(), kept(name));
+                },
+                saved);
+        snapshots.put(name, saved);
+    }
+
+    /**
+     * Goes back to a snapshot: ledgers, pools and the clock, as often as wanted.
+     *
+     * @throws IllegalArgumentException if there is none of that name
+     * @throws IllegalStateException if a node does not start again, with the reason
+     */
+    public synchronized void revert(String name) {
+        Saved saved = snapshots.get(name);
+        if (saved == null) {
+            throw new IllegalArgumentException(
+                    "no snapshot '" + name + "'; there are " + snapshots.keySet());
+        }
+        swap(
+                () -> {
+                    deleteTree(running());
+                    copyTree(kept(name), running());
+                },
+                saved);
+    }
+
+    /** Something done to the folders of nodes that do not run. */
+    @FunctionalInterface
+    private interface Swap {
+        void run() throws IOException;
+    }
+
+    private void swap(Swap change, Saved saved) {
+        closeNodes();
+        try {
+            change.run();
+            startNodes();
+        } catch (IOException refused) {
+            throw new UncheckedIOException("a snapshot cannot be copied", refused);
+        } catch (NodeFault fault) {
+            throw new IllegalStateException(fault.line(), fault);
+        }
+        pacer().setTime(saved.time);
+        for (int i = 0; i < nodes.size(); i++) {
+            for (byte[] group : saved.pools.get(i)) {
+                fill(nodes.get(i), group);
+            }
+        }
+    }
+
+    /** What waits in a node's pool, group by group. */
+    private static List<byte[]> groups(Node node) {
+        List<byte[]> groups = new ArrayList<>();
+        Digest last = Digest.ZERO;
+        for (SignedTransaction member : node.pool().pending()) {
+            Digest group = member.txn().group();
+            byte[] bytes = member.toBytes();
+            if (!group.isZero() && group.equals(last)) {
+                byte[] before = groups.removeLast();
+                byte[] both = Arrays.copyOf(before, before.length + bytes.length);
+                System.arraycopy(bytes, 0, both, before.length, bytes.length);
+                groups.add(both);
+            } else {
+                groups.add(bytes);
+            }
+            last = group;
+        }
+        return groups;
+    }
+
+    /**
+     * Brings a group back into a pool, without a block for it; one that a block has is left out.
+     */
+    private static void fill(Node node, byte[] group) {
+        if (!(node.ingest().submitAsync(group) instanceof Submission.Accepted(Digest first))) {
+            throw new IllegalStateException("a group that waited is not taken again");
+        }
+        long end = System.nanoTime() + WAIT_MAX.toNanos();
+        while (!isSettled(node.ingest().trace().story(first))) {
+            if (System.nanoTime() - end > 0) {
+                throw new IllegalStateException("a group that waited is not pooled again");
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    private static boolean isSettled(@Nullable Story story) {
+        return story != null
+                && (story.end() != null
+                        || story.moments().stream()
+                                .anyMatch(moment -> moment.step() == Step.POOLED));
+    }
+
     private BlockPacer pacer() {
         return nodes.getFirst().pacer().orElseThrow();
     }
@@ -203,12 +353,24 @@ public final class TestNetwork implements AutoCloseable {
 
     /** Closes all nodes and deletes their folder. Idempotent. */
     @Override
-    public void close() {
-        nodes.reversed().forEach(Node::close);
+    public synchronized void close() {
+        closeNodes();
         try {
             deleteTree(folder);
         } catch (IOException refused) {
             throw new UncheckedIOException(folder + " stays behind", refused);
+        }
+    }
+
+    private static void copyTree(Path from, Path to) throws IOException {
+        try (Stream<Path> all = Files.walk(from)) {
+            for (Path path : all.toList()) {
+                Files.copy(
+                        path,
+                        to.resolve(from.relativize(path)),
+                        StandardCopyOption.COPY_ATTRIBUTES,
+                        LinkOption.NOFOLLOW_LINKS);
+            }
         }
     }
 

@@ -27,6 +27,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.List;
 
 /** The extension as a user has it: over HTTP, with what it injects. */
 @Timeout(90)
@@ -97,6 +98,49 @@ final class TopspinNetworkTest {
     void blocksMayComeByThemselves(TestNetwork own) {
         assertThat(own.endpoints()).hasSize(3);
         assertThat(own.makeBlocks(1)).isPositive();
+    }
+
+    @Test
+    @TopspinNetwork(nodes = 2, blocks = Blocks.MANUAL)
+    void aSnapshotIsGoneBackToAsOftenAsWanted(TestNetwork own, Account from, Account to)
+            throws Exception {
+        List<Endpoint> endpoints = own.endpoints();
+        Endpoint first = endpoints.get(0);
+        Endpoint second = endpoints.get(1);
+        pay(first, from, to.address(), 7);
+        own.makeBlocks(1);
+        long amount = amount(first, to.address());
+        Instant time = own.clock().latest();
+        pay(first, from, to.address(), 11); // Waits in the pool when the snapshot is taken.
+        own.snapshot("before");
+        JsonNode head = get(first, "/v2/blocks/1?header-only=true");
+
+        for (int turn = 0; turn < 2; turn++) {
+            own.clock().advance(Duration.ofHours(1));
+            pay(second, from, to.address(), 13 + turn);
+            own.makeBlocks(5);
+            assertThat(own.clock().latest()).isAfter(time.plus(Duration.ofMinutes(59)));
+            assertThat(amount(second, to.address())).isGreaterThan(amount);
+
+            own.revert("before");
+
+            assertThat(own.endpoints()).isEqualTo(endpoints);
+            assertThat(own.round()).isEqualTo(1);
+            assertThat(get(second, "/v2/blocks/1?header-only=true")).isEqualTo(head);
+            for (Endpoint node : endpoints) {
+                assertThat(amount(node, to.address())).isEqualTo(amount);
+                assertThat(get(node, "/v2/transactions/pending").path("total-transactions").asInt())
+                        .isEqualTo(1);
+            }
+        }
+        assertThat(own.makeBlocks(1)).isEqualTo(2);
+        assertThat(own.clock().latest()).isBefore(time.plus(Duration.ofMinutes(30)));
+        for (Endpoint node : endpoints) {
+            assertThat(amount(node, to.address())).isEqualTo(amount + 11);
+        }
+        assertThatThrownBy(() -> own.revert("another"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("before");
     }
 
     @Test
