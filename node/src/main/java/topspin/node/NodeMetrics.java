@@ -9,6 +9,7 @@ import topspin.node.ingest.Drop;
 import topspin.node.ingest.IngestCounters;
 import topspin.node.pool.PoolCounters;
 import topspin.node.rest.MetricsPage;
+import topspin.node.rest.RestCounters;
 
 import java.util.Locale;
 
@@ -21,6 +22,7 @@ final class NodeMetrics {
         pool(node, page);
         ingest(node, page);
         net(node, page);
+        rest(node, page);
     }
 
     private static void ledger(Node node, MetricsPage page) {
@@ -195,6 +197,34 @@ final class NodeMetrics {
                 "Peers that transactions are passed on to at once.",
                 () -> node.gossip().meshSize());
         page.gauge("topspin_net_peers", "Peers connected.", () -> node.gossip().peers().size());
+    }
+
+    private static void rest(Node node, MetricsPage page) {
+        page.counter(
+                "topspin_rest_requests_total",
+                "Requests of REST, malformed ones too.",
+                () -> node.rest().counters().requests.sum());
+        page.counters(
+                "topspin_rest_refused_total",
+                "Requests and connections of REST that got no answer of a handler, by reason.",
+                "reason",
+                series -> {
+                    RestCounters counters = node.rest().counters();
+                    series.add("malformed", counters.malformed.sum());
+                    series.add("wrong_token", counters.wrongTokens.sum());
+                    series.add("busy", counters.refusedBusy.sum());
+                    series.add("connections", counters.refusedConnections.sum());
+                    series.add("slow_sender", counters.slowSenders.sum());
+                    series.add("slow_taker", counters.slowTakers.sum());
+                });
+        page.gauge(
+                "topspin_rest_requests_open",
+                "Requests of REST being read or answered.",
+                () -> node.rest().requestsOpen());
+        page.gauge(
+                "topspin_rest_connections",
+                "Connections of REST.",
+                () -> node.rest().connectionsOpen());
     }
 
     private static String label(Enum<?> value) {
