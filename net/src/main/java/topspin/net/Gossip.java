@@ -292,6 +292,7 @@ public final class Gossip implements AutoCloseable {
                                 remove(peer);
                             });
             ready.complete(peer);
+            inbox.arrived(peer);
             context.pipeline().remove(context.handler());
         }
 

@@ -16,4 +16,7 @@ public interface Inbox {
      *     {@link Peer#settle}
      */
     Verdict offer(Peer peer, Tag tag, ByteBuf body);
+
+    /** A peer is there, and may be spoken to; it comes before its first message. */
+    default void arrived(Peer peer) {}
 }

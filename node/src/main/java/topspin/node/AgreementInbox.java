@@ -52,6 +52,9 @@ final class AgreementInbox implements Inbox {
 
         void bundle(topspin.codec.vote.Bundle bundle, Source source);
 
+        /** A peer is there. */
+        void arrived(Source source);
+
         /** Stands for a peer. */
         Source source(Peer peer);
 
@@ -94,6 +97,14 @@ final class AgreementInbox implements Inbox {
             room.release();
         }
         return Verdict.IGNORE;
+    }
+
+    @Override
+    public void arrived(Peer peer) {
+        Recipient to = recipient;
+        if (to != null) {
+            to.arrived(to.source(peer));
+        }
     }
 
     private Verdict offerVote(byte[] bytes, Peer peer, Recipient to) {

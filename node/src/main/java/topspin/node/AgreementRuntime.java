@@ -160,9 +160,13 @@ final class AgreementRuntime implements AutoCloseable {
         return Executors.newSingleThreadExecutor(Thread.ofPlatform().name(name).daemon().factory());
     }
 
+    /** Takes what peers send; it waits for {@link #start}. Before the first peer comes. */
+    void listen() {
+        inbox.start(new FromPeers(), workers);
+    }
+
     void start() {
         ledger.addListener((view, block, delta) -> keys.roundOver(view.round()));
-        inbox.start(new FromPeers(), workers);
         keys.start();
         service.start();
         missed.start();
@@ -352,6 +356,11 @@ final class AgreementRuntime implements AutoCloseable {
         public void bundle(Bundle bundle, Source source) {
             missed.seen(bundle.round());
             service.offer(bundle, source);
+        }
+
+        @Override
+        public void arrived(Source source) {
+            service.onPeer(source);
         }
 
         @Override

@@ -32,4 +32,9 @@ record Deliveries(Inbox transactions, Inbox requests, Inbox agreement) implement
                     Verdict.IGNORE;
         };
     }
+
+    @Override
+    public void arrived(Peer peer) {
+        agreement.arrived(peer);
+    }
 }

@@ -15,6 +15,7 @@ import topspin.node.agreement.Source;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BiConsumer;
 
 /**
  * What agreement says, on its way to the peers. Votes and bundles leave at once; proposals, which
@@ -45,6 +46,19 @@ final class GossipOutbox implements Outbox {
     }
 
     @Override
+    public void tell(Message message, Source source) {
+        Peer peer = peers.peer(source);
+        if (peer == null) {
+            return;
+        }
+        pass(
+                message,
+                (tag, bytes) -> {
+                    boolean unused = peer.send(tag, bytes, 0, bytes.length);
+                });
+    }
+
+    @Override
     public void disconnect(Source source) {
         Peer peer = peers.peer(source);
         if (peer != null) {
@@ -53,22 +67,21 @@ final class GossipOutbox implements Outbox {
     }
 
     private void send(Message message, @Nullable Peer except) {
+        pass(message, (tag, bytes) -> gossip.relay(tag, bytes, 0, bytes.length, except));
+    }
+
+    private void pass(Message message, BiConsumer<Tag, byte[]> to) {
         switch (message) {
-            case Message.OfVote(var vote) -> send(Tag.VOTE, VoteEncoder.encode(vote), except);
-            case Message.OfBundle(var bundle) ->
-                    send(Tag.BUNDLE, VoteEncoder.encode(bundle), except);
+            case Message.OfVote(var vote) -> to.accept(Tag.VOTE, VoteEncoder.encode(vote));
+            case Message.OfBundle(var bundle) -> to.accept(Tag.BUNDLE, VoteEncoder.encode(bundle));
             case Message.OfPayload(var payload, var vote) -> {
                 try {
-                    packer.execute(() -> send(Tag.PROPOSAL, encode(payload, vote), except));
+                    packer.execute(() -> to.accept(Tag.PROPOSAL, encode(payload, vote)));
                 } catch (RejectedExecutionException closing) {
                     return;
                 }
             }
         }
-    }
-
-    private void send(Tag tag, byte[] bytes, @Nullable Peer except) {
-        gossip.relay(tag, bytes, 0, bytes.length, except);
     }
 
     private static byte[] encode(Payload payload, @Nullable Vote vote) {

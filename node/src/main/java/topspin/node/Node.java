@@ -212,6 +212,9 @@ public final class Node implements AutoCloseable {
             ledger.addListener((view, block, delta) -> restParts.waits().reached(view.round()));
             pool.start();
             ingest.start(gossip);
+            if (agreement != null) {
+                agreement.listen();
+            }
             gossip.start();
             rest.start();
             startKmd(random, clock);

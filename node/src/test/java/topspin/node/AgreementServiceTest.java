@@ -150,6 +150,11 @@ final class AgreementServiceTest {
         }
 
         @Override
+        public void tell(Message message, Source peer) {
+            members.get((int) peer.peer() - 1).receive(message, new Source(number + 1));
+        }
+
+        @Override
         public void disconnect(Source source) {
             faults.add(new AssertionError(number + " drops " + source));
         }

@@ -224,6 +224,13 @@ public final class AgreementLoop {
         }
     }
 
+    /** A peer has come: it is told what it may have missed. */
+    public void onPeer(Source peer) {
+        for (Message message : player.news()) {
+            ports.outbox.tell(message, peer);
+        }
+    }
+
     /**
      * A write of the journal ended.
      *

@@ -194,6 +194,11 @@ public final class AgreementService implements AutoCloseable, Journal.Listener {
         }
     }
 
+    /** A peer has come. There are no more of them than the network allows. */
+    public void onPeer(Source peer) {
+        post(() -> loop.onPeer(peer));
+    }
+
     /** Blocks of our own are made. */
     public void onAssembled(List<AgreementLoop.Proposal> proposals) {
         post(() -> loop.onAssembled(proposals));

@@ -8,6 +8,9 @@ public interface Outbox {
     /** Tells all peers. */
     void broadcast(Message message);
 
+    /** Tells one peer. */
+    void tell(Message message, Source peer);
+
     /** Drops the peer that a message came from. */
     void disconnect(Source source);
 }

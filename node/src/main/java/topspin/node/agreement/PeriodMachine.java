@@ -4,7 +4,10 @@ import org.jspecify.annotations.Nullable;
 
 import topspin.codec.msgpack.MalformedMessage;
 import topspin.codec.vote.ProposalValue;
+import topspin.codec.vote.Vote;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.TreeMap;
 
 /** One period: its proposals, the votes of its steps, and how it ended. */
@@ -26,6 +29,13 @@ final class PeriodMachine {
     /** The votes of a step, or null if none came. */
     @Nullable VoteTracker existingStep(long step) {
         return steps.get(step);
+    }
+
+    /** All votes held, step by step, without proposals. */
+    List<Vote> votes() {
+        List<Vote> votes = new ArrayList<>();
+        steps.values().forEach(tracker -> votes.addAll(tracker.votes()));
+        return votes;
     }
 
     /** Remembers that a quorum ended the period. */

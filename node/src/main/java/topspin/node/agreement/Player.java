@@ -662,6 +662,48 @@ public final class Player {
         }
     }
 
+    // Who has just come.
+
+    /** Votes that a peer is told at most. */
+    static final int TOLD_MAX = 256;
+
+    /**
+     * What a peer that has just come may lack of the round, since it was said before: the freshest
+     * quorum, the payload that leads, the votes of this period and of the one before. None of it is
+     * new from us; to whom it is old it is a duplicate.
+     */
+    public List<Message> news() {
+        RoundMachine machine = rounds.get(round);
+        if (machine == null) {
+            return List.of();
+        }
+        List<Message> news = new ArrayList<>();
+        Threshold freshest = machine.freshest();
+        if (freshest != null) {
+            news.add(new Message.OfBundle(freshest.bundle()));
+        }
+        for (long of = Math.max(0, period - 1); of <= period; of++) {
+            PeriodMachine known = machine.existingPeriod(of);
+            if (known == null) {
+                continue;
+            }
+            VerifiedVote leader = known.proposals().leader();
+            if (leader != null) {
+                Payload payload = machine.store().assembled(leader.raw().value());
+                news.add(
+                        payload == null
+                                ? new Message.OfVote(leader.vote())
+                                : new Message.OfPayload(payload, leader.vote()));
+            }
+            for (Vote vote : known.votes()) {
+                if (news.size() < TOLD_MAX) {
+                    news.add(new Message.OfVote(vote));
+                }
+            }
+        }
+        return news;
+    }
+
     // Memory.
 
     private void collect() {

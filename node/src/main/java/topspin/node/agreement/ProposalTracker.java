@@ -73,6 +73,11 @@ final class ProposalTracker {
         return staging;
     }
 
+    /** The vote that leads, or led when the choice was settled; null if there is none. */
+    @Nullable VerifiedVote leader() {
+        return lowest;
+    }
+
     /** Whether any proposal came. */
     boolean hasArrival() {
         return lowestIncludingLate != null;

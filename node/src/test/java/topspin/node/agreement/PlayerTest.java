@@ -480,4 +480,37 @@ final class PlayerTest {
     private static long at(Vectors.Row row, String when, int index) {
         return ((Number) Objects.requireNonNull(row.list(when).get(index))).longValue();
     }
+
+    @Test
+    void whoHasJustComeIsToldWhatItMayLack() {
+        assertThat(player.news()).isEmpty();
+        VerifiedVote proposal = vote(A, 0, Step.PROPOSE, V);
+        verified(proposal);
+        assertThat(player.news()).containsExactly(new Message.OfVote(proposal.vote()));
+        arrive(V);
+        VerifiedVote soft = vote(A, 0, Step.SOFT, V);
+        verified(soft);
+        var leads = new Message.OfPayload(payload(V), proposal.vote());
+        assertThat(player.news()).containsExactly(leads, new Message.OfVote(soft.vote()));
+
+        verified(vote(B, 0, Step.SOFT, V));
+
+        assertThat(player.news()).hasSize(4).contains(leads);
+        assertThat(player.news().getFirst()).isInstanceOf(Message.OfBundle.class);
+    }
+
+    @Test
+    void whatIsToldHasABound() {
+        for (int sender = 1; sender <= Player.TOLD_MAX + 9; sender++) {
+            byte[] address = bytes(0);
+            address[0] = (byte) sender;
+            address[1] = (byte) (sender >> 8);
+            var raw = vote(A, 0, Step.SOFT, V).vote();
+            var from = new RawVote(Address.fromBytes(address), ROUND, 0, Step.SOFT, V);
+            verified(
+                    new VerifiedVote(
+                            new Vote(from, raw.credential(), raw.signature()), 1, Digest.ZERO));
+        }
+        assertThat(player.news()).hasSize(Player.TOLD_MAX);
+    }
 }

@@ -120,6 +120,7 @@ final class SimNode implements Chain, Outbox, Verifications, Voters, BlockSource
                         Timing.DEFAULT,
                         name -> sim.rules());
         withLoop(AgreementLoop::start);
+        sim.met(this);
         soon(sim.random(500), this::catchUp);
     }
 
@@ -248,6 +249,21 @@ final class SimNode implements Chain, Outbox, Verifications, Voters, BlockSource
             leaves(message);
         }
         sim.tellAll(this, message, number);
+    }
+
+    @Override
+    public void tell(Message message, Source peer) {
+        if (isHonest()) {
+            leaves(message);
+        }
+        sim.tell(this, message, (int) peer.peer() - 1);
+    }
+
+    /** Another node is back: as if it had connected again. */
+    void meets(SimNode other) {
+        if (isUp()) {
+            withLoop(agreement -> agreement.onPeer(new Source(other.number + 1)));
+        }
     }
 
     private void leaves(Message message) {

@@ -362,6 +362,27 @@ public final class Simulation {
         remember(from, message);
     }
 
+    /** Tells one. */
+    void tell(SimNode from, Message message, int to) {
+        send(from, nodes.get(to), message);
+    }
+
+    /**
+     * A node has started: it and those that are up connect, and tell each other where they are.
+     * With odd seeds they do not, as nodes of other makers.
+     */
+    void met(SimNode started) {
+        if (faults.seed() % 2 != 0) {
+            return;
+        }
+        for (SimNode other : nodes) {
+            if (other != started && other.isUp() && started.isUp()) {
+                other.meets(started);
+                started.meets(other);
+            }
+        }
+    }
+
     /** Tells some this and the others that, and later some of each the other as well. */
     void tellHalf(SimNode from, Message one, Message other) {
         for (SimNode to : nodes) {
