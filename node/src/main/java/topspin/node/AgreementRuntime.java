@@ -78,6 +78,7 @@ final class AgreementRuntime implements AutoCloseable {
 
     private final ExecutorService blocks = single("blocks");
     private final ExecutorService journal = single("journal");
+    private final ExecutorService keeper = single("keys");
     private final ExecutorService packer =
             new ThreadPoolExecutor(
                     1,
@@ -126,7 +127,9 @@ final class AgreementRuntime implements AutoCloseable {
         var stake = new LedgerStake(ledger::view, ledger.versions(), timing);
         this.rounds = new LedgerRounds(ledger, timing);
         this.proposals = new BlockProposals(ledger, stake, signatures);
-        this.keys = new VotingKeys(store, stake, ledger.view().round(), random, fault);
+        this.keys =
+                new VotingKeys(
+                        store, stake, ledger.view().round(), random, task -> on(keeper, task));
         this.peers = new AgreementPeers(gossip::peers);
         this.missed =
                 new MissedRounds(
@@ -394,11 +397,10 @@ final class AgreementRuntime implements AutoCloseable {
         missed.close();
         service.close();
         workers.shutdown();
-        for (ExecutorService thread : List.of(blocks, journal, packer)) {
+        for (ExecutorService thread : List.of(blocks, journal, packer, keeper)) {
             thread.shutdown();
             awaitEnd(thread);
         }
-        keys.close();
     }
 
     private static void awaitEnd(ExecutorService thread) {

@@ -16,40 +16,34 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The participation keys of this node at work: those of the store are in the ring, and what could
- * sign for rounds that are over is deleted, in memory and on disk, by a thread of its own
+ * sign for rounds that are over is deleted, in memory and on disk, on a thread of its own
  * (agreement.md 2.5). It does a round after the other, or the latest when it is behind.
  */
-final class VotingKeys implements AutoCloseable {
+final class VotingKeys {
     private final KeyStore store;
     private final KeyRing ring;
     private final SecureRandom random;
-    private final Consumer<Throwable> fault;
-    private final Thread thread = Thread.ofPlatform().name("keys").unstarted(this::run);
+    private final Executor thread;
     private final Map<Digest, KeyRing.Keys> held = new LinkedHashMap<>();
 
-    private volatile boolean open = true;
+    private final AtomicBoolean isDue = new AtomicBoolean();
     private volatile long over;
-    private volatile CompletableFuture<Void> news = new CompletableFuture<>();
 
     /**
      * @param round that is over
-     * @param fault told when keys cannot be kept
+     * @param thread one, to which this object leaves what goes wrong
      */
     VotingKeys(
-            KeyStore store,
-            StakeSource stake,
-            long round,
-            SecureRandom random,
-            Consumer<Throwable> fault) {
+            KeyStore store, StakeSource stake, long round, SecureRandom random, Executor thread) {
         this.store = store;
         this.ring = new KeyRing(stake, List.of());
         this.random = random;
-        this.fault = fault;
+        this.thread = thread;
         this.over = round;
         take();
     }
@@ -59,32 +53,21 @@ final class VotingKeys implements AutoCloseable {
     }
 
     void start() {
-        thread.start();
+        roundOver(over);
     }
 
     /** A round is in the ledger. Any thread. */
     void roundOver(long round) {
         over = round;
-        news.complete(null);
+        if (isDue.compareAndSet(false, true)) {
+            thread.execute(this::catchUp);
+        }
     }
 
-    private void run() {
-        long done = -1;
-        try {
-            while (open) {
-                news = new CompletableFuture<>();
-                long round = over;
-                if (round != done) {
-                    take();
-                    forget(round);
-                    done = round;
-                } else if (open) {
-                    news.join();
-                }
-            }
-        } catch (RuntimeException | Error failed) {
-            fault.accept(failed);
-        }
+    private void catchUp() {
+        isDue.set(false); // Before the round is read, so that none is missed.
+        take();
+        forget(over);
     }
 
     /** Keys may have been installed, made or deleted. */
@@ -135,23 +118,5 @@ final class VotingKeys implements AutoCloseable {
                         store.replaceVoting(id, left);
                     }
                 });
-    }
-
-    /** Returns when the thread has ended. */
-    @Override
-    public void close() {
-        open = false;
-        news.complete(null);
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException waitOn) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }
