@@ -2,8 +2,6 @@ package topspin.node.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
@@ -12,11 +10,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,28 +17,20 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Real nodes of profile fast under load, one of which is killed or stands still: rounds go on, and
  * nobody votes twice.
  */
 final class AgreementIT {
-    private static final String TOKEN = "a".repeat(64);
-
     /** Recovery takes so long at most (the bound asked for), and half of the times less than … */
     private static final Duration RECOVERY_MAX = Duration.ofSeconds(400);
 
     /** … this. */
     private static final Duration RECOVERY_MEDIAN_MAX = Duration.ofSeconds(40);
 
-    private static final long RETRY_NANOS = 20_000_000;
-
     /** Of one node, while one generator runs against the other. */
     private static final int KILLS_A_PHASE = 5;
-
-    private final HttpClient http = HttpClient.newHttpClient();
 
     @TempDir Path temporary;
 
@@ -66,28 +51,29 @@ final class AgreementIT {
         List<Long> recoveries = new ArrayList<>();
         try (Launcher.Network network = Launcher.Network.up(temporary.resolve("net"));
                 VoteObserver observer = observer(network)) {
+            var nodes = new RunningNodes(network, temporary, RECOVERY_MAX);
             ProcessHandle[] processes = {network.process(1), network.process(2)};
             for (int phase = 0; recoveries.size() < kills; phase++) {
                 int node = 1 + phase % 2;
                 int other = 3 - node;
-                Process load = load(network, other, "load" + phase);
+                Process load = load(nodes, other, "load" + phase);
                 try {
                     for (int i = 0; i < aPhase && recoveries.size() < kills; i++) {
-                        await(network, other, round(network, other) + 1);
-                        runFor(processes[node - 1], random.nextInt(3_000));
-                        long shown = round(network, node);
-                        String hash = hash(network, node, shown);
+                        nodes.await(other, nodes.round(other) + 1);
+                        RunningNodes.runFor(processes[node - 1], random.nextInt(3_000));
+                        long shown = nodes.round(node);
+                        String hash = nodes.hash(node, shown);
                         long start = System.nanoTime();
-                        kill(processes[node - 1]);
-                        long round = round(network, other);
-                        processes[node - 1] = start(network, node).toHandle();
-                        await(network, other, round + 2);
+                        RunningNodes.kill(processes[node - 1]);
+                        long round = nodes.round(other);
+                        processes[node - 1] = nodes.start(node).toHandle();
+                        nodes.await(other, round + 2);
                         recoveries.add((System.nanoTime() - start) / 1_000_000);
-                        await(network, node, round + 2);
-                        assertThat(hash(network, node, shown))
+                        nodes.await(node, round + 2);
+                        assertThat(nodes.hash(node, shown))
                                 .as("block " + shown + " of node " + node + " after kill -9")
                                 .isEqualTo(hash);
-                        assertAgree(network, round + 2);
+                        nodes.assertAgree(round + 2);
                     }
                 } finally {
                     load.destroyForcibly();
@@ -134,18 +120,19 @@ final class AgreementIT {
     private void standStill(int seconds) throws Exception {
         try (Launcher.Network network = Launcher.Network.up(temporary.resolve("net"));
                 VoteObserver observer = observer(network)) {
-            long before = round(network, 1);
-            await(network, 1, before + 3);
+            var nodes = new RunningNodes(network, temporary, RECOVERY_MAX);
+            long before = nodes.round(1);
+            nodes.await(1, before + 3);
             ProcessHandle second = network.process(2);
             signal("STOP", second);
-            long stopped = round(network, 1);
-            runFor(network.process(1), seconds * 1_000);
+            long stopped = nodes.round(1);
+            RunningNodes.runFor(network.process(1), seconds * 1_000);
             // A vote may have been on its way, and no more.
-            assertThat(round(network, 1)).isLessThanOrEqualTo(stopped + 1);
+            assertThat(nodes.round(1)).isLessThanOrEqualTo(stopped + 1);
             signal("CONT", second);
-            await(network, 1, stopped + 5);
-            await(network, 2, stopped + 5);
-            assertAgree(network, stopped + 5);
+            nodes.await(1, stopped + 5);
+            nodes.await(2, stopped + 5);
+            nodes.assertAgree(stopped + 5);
             assertThat(observer.conflicts()).isEmpty();
         }
     }
@@ -164,14 +151,15 @@ final class AgreementIT {
     void aThousandRoundsUnderLoad(TestReporter reporter) throws Exception {
         try (Launcher.Network network = Launcher.Network.up(temporary.resolve("net"));
                 VoteObserver observer = observer(network)) {
-            Process load = load(network, 1, "load");
+            var nodes = new RunningNodes(network, temporary, RECOVERY_MAX);
+            Process load = load(nodes, 1, "load");
             try {
-                long start = round(network, 1) + 20; // Funding is over by then.
+                long start = nodes.round(1) + 20; // Funding is over by then.
                 long transactions = 0;
                 int empty = 0;
                 for (long round = start; round < start + 1_000; round++) {
-                    await(network, 1, round);
-                    long counter = transactions(network, round);
+                    nodes.await(1, round);
+                    long counter = nodes.transactions(1, round);
                     empty += counter == transactions ? 1 : 0;
                     transactions = counter;
                 }
@@ -182,12 +170,16 @@ final class AgreementIT {
                 assertThat(empty).isZero();
                 assertThat(observer.periodMax()).isLessThanOrEqualTo(2);
                 assertThat(observer.conflicts()).isEmpty();
-                assertAgree(network, start + 999);
+                nodes.assertAgree(start + 999);
             } finally {
                 load.destroyForcibly();
                 load.waitFor(10, TimeUnit.SECONDS);
             }
         }
+    }
+
+    private static Process load(RunningNodes nodes, int node, String name) throws IOException {
+        return nodes.load(node, name, 200, "--duration", "40m", "--warmup", "1s");
     }
 
     private static VoteObserver observer(Launcher.Network network) throws IOException {
@@ -196,115 +188,5 @@ final class AgreementIT {
                 .path("nodes")
                 .forEach(node -> addresses.add(node.path("gossip").asText()));
         return new VoteObserver(network.data(1), addresses);
-    }
-
-    /** A node must not end by itself in that time. */
-    private static void runFor(ProcessHandle process, int millis) throws Exception {
-        try {
-            process.onExit().get(millis, TimeUnit.MILLISECONDS);
-        } catch (TimeoutException runs) {
-            return;
-        }
-        throw new AssertionError("the node ended by itself");
-    }
-
-    private static void kill(ProcessHandle process) throws Exception {
-        process.destroyForcibly();
-        process.onExit().get(10, TimeUnit.SECONDS);
-    }
-
-    private Process start(Launcher.Network network, int node) throws IOException {
-        return new ProcessBuilder(
-                        Launcher.path().toString(),
-                        "node",
-                        "run",
-                        "--data",
-                        network.data(node).toString())
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(temporary.resolve("restart" + node + ".err").toFile())
-                .start();
-    }
-
-    private Process load(Launcher.Network network, int node, String name) throws IOException {
-        return new ProcessBuilder(
-                        Launcher.path().toString(),
-                        "pingpong",
-                        "--url",
-                        network.url(node),
-                        "--token",
-                        TOKEN,
-                        "--mnemonic-file",
-                        Files.writeString(temporary.resolve("words"), network.mnemonic())
-                                .toString(),
-                        "--tps",
-                        "200",
-                        "--accounts",
-                        "50",
-                        "--duration",
-                        "40m",
-                        "--warmup",
-                        "1s",
-                        "--report",
-                        temporary.resolve(name).toString())
-                .redirectOutput(temporary.resolve(name + ".out").toFile())
-                .redirectError(temporary.resolve(name + ".err").toFile())
-                .start();
-    }
-
-    private void assertAgree(Launcher.Network network, long round) throws Exception {
-        await(network, 1, round);
-        await(network, 2, round);
-        assertThat(hash(network, 1, round))
-                .as("block " + round + " of both nodes")
-                .isEqualTo(hash(network, 2, round));
-    }
-
-    /** Waits on the node's own long poll; a node that does not serve yet is asked again. */
-    private void await(Launcher.Network network, int node, long round) throws Exception {
-        long deadline = System.nanoTime() + RECOVERY_MAX.toNanos();
-        long seen = -1;
-        while (seen < round) {
-            assertThat(System.nanoTime() - deadline)
-                    .as("node " + node + " at round " + seen + ", wanted " + round)
-                    .isNegative();
-            try {
-                seen =
-                        get(network, node, "/v2/status/wait-for-block-after/" + (round - 1))
-                                .path("last-round")
-                                .asLong();
-            } catch (IOException starting) {
-                LockSupport.parkNanos(RETRY_NANOS); // The machine is the starting node's.
-            }
-        }
-    }
-
-    private long round(Launcher.Network network, int node) throws Exception {
-        return get(network, node, "/v2/status").path("last-round").asLong();
-    }
-
-    private String hash(Launcher.Network network, int node, long round) throws Exception {
-        return get(network, node, "/v2/blocks/" + round + "/hash").path("blockHash").asText();
-    }
-
-    /** Transactions ever made by the end of a round. */
-    private long transactions(Launcher.Network network, long round) throws Exception {
-        return get(network, 1, "/v2/blocks/" + round + "?header-only=true")
-                .path("block")
-                .path("tc")
-                .asLong();
-    }
-
-    private JsonNode get(Launcher.Network network, int node, String path)
-            throws IOException, InterruptedException {
-        HttpRequest request =
-                HttpRequest.newBuilder(URI.create(network.url(node) + path))
-                        .header("X-Algo-API-Token", TOKEN)
-                        .timeout(Duration.ofSeconds(70))
-                        .build();
-        HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
-        if (response.statusCode() != 200) {
-            throw new IOException(List.of(path, response.statusCode(), response.body()).toString());
-        }
-        return Launcher.JSON.readTree(response.body());
     }
 }
