@@ -152,6 +152,8 @@ final class AgreementNodeTest {
         }
 
         assertSameBlocks(first, second);
+        // The pool hears of a round after its view is shown, and before the next one's is.
+        await(first, first.ledger().view().round() + 1);
         assertThat(first.pool().pending().transactionCount()).isZero();
     }
 
