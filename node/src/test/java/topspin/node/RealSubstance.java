@@ -28,6 +28,7 @@ import topspin.ledger.rules.VerifiedCache;
 import topspin.ledger.rules.VerifiedGroup;
 import topspin.ledger.store.MemoryStore;
 import topspin.node.agreement.AgreementLoop;
+import topspin.node.agreement.AgreementRules;
 import topspin.node.agreement.CredentialVerifier;
 import topspin.node.agreement.KeyRing;
 import topspin.node.agreement.Outcome;
@@ -53,6 +54,10 @@ public final class RealSubstance implements Substance {
     private static final long DILUTION = 100;
 
     private static final int BATCHES = 10;
+
+    /** Until which round keys are good. */
+    public static final long LAST = DILUTION * BATCHES - 1;
+
     private static final long STAKE = 1_000_000_000_000L;
 
     /** The network that the nodes of one run share. */
@@ -66,6 +71,18 @@ public final class RealSubstance implements Substance {
          *     TestNetwork#address}
          */
         public Network(int nodes, ConsensusVersions versions, String protocol, long seed) {
+            this(nodes, versions, protocol, seed, LAST);
+        }
+
+        /**
+         * @param lastOfFirst until which round the keys of node 0 are good, at most {@link #LAST}
+         */
+        public Network(
+                int nodes,
+                ConsensusVersions versions,
+                String protocol,
+                long seed,
+                long lastOfFirst) {
             this.versions = versions;
             var random = new Random(seed);
             List<Genesis.Allocation> allocations = new ArrayList<>();
@@ -76,7 +93,7 @@ public final class RealSubstance implements Substance {
                     new Genesis.Allocation(
                             TestNetwork.FEE_SINK, "", Genesis.State.notParticipating(100_000)));
             for (int i = 0; i < nodes; i++) {
-                keys.add(keys(i, random));
+                keys.add(keys(i, random, i == 0 ? lastOfFirst : LAST));
                 allocations.add(allocation(keys.getLast()));
             }
             genesis =
@@ -92,7 +109,7 @@ public final class RealSubstance implements Substance {
                             0);
         }
 
-        private static KeyRing.Keys keys(int node, Random random) {
+        private static KeyRing.Keys keys(int node, Random random, long last) {
             var seed = new byte[32];
             random.nextBytes(seed);
             return new KeyRing.Keys(
@@ -100,7 +117,7 @@ public final class RealSubstance implements Substance {
                     Vrf.KeyPair.fromSeed(seed),
                     OneTimeSecrets.generate(0, BATCHES, new SecureRandom()),
                     0,
-                    DILUTION * BATCHES - 1,
+                    last,
                     DILUTION);
         }
 
@@ -124,6 +141,7 @@ public final class RealSubstance implements Substance {
     private final Network network;
     private final LongSupplier seconds;
     private final Ledger ledger;
+    private final LedgerRounds rounds;
     private final LedgerStake stake;
     private final CredentialVerifier verifier;
     private final KeyRing ring;
@@ -147,6 +165,7 @@ public final class RealSubstance implements Substance {
                         network.genesis,
                         LedgerConfig.DEFAULT.withVersions(network.versions),
                         () -> 0);
+        this.rounds = new LedgerRounds(ledger, Timing.DEFAULT);
         this.stake = new LedgerStake(ledger::view, network.versions, Timing.DEFAULT);
         this.verifier = new CredentialVerifier(stake);
         this.ring = new KeyRing(stake, List.of(network.keys.get(node)));
@@ -168,6 +187,16 @@ public final class RealSubstance implements Substance {
     /** The state at the end of the latest round. */
     public LedgerView view() {
         return ledger.view();
+    }
+
+    @Override
+    public @Nullable AgreementRules rules(long round) {
+        return rounds.rules(round);
+    }
+
+    @Override
+    public @Nullable AgreementRules rules(String version) {
+        return rounds.rules(version);
     }
 
     @Override

@@ -141,13 +141,16 @@ final class ProposalStore {
         return null;
     }
 
-    /** A quorum is for a value: from now on its payload matters. */
+    /**
+     * A quorum is for a value: from now on its payload matters. So it does where it is here
+     * already: if it came with the proposal of a later period, another of that period may take that
+     * one's place, and with it would go what this node may have committed to. (The reference node
+     * lets it go, and then votes to give up.)
+     */
     void stage(long period, ProposalValue value, long current) {
-        if (assembled(value) == null) {
-            assembler(value);
-            relevant.put(period, value);
-            trim(current);
-        }
+        assembler(value);
+        relevant.put(period, value);
+        trim(current);
     }
 
     /** The payload of a value, if it is here and valid. */

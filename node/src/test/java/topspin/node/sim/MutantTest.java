@@ -47,6 +47,20 @@ final class MutantTest {
                         "",
                         143),
                 new Mutant(
+                        "a block that was here before its quorum may be let go",
+                        "ProposalStore",
+                        "        assembler(value);\n"
+                                + "        relevant.put(period, value);\n"
+                                + "        trim(current);\n"
+                                + "    }\n",
+                        "        if (assembled(value) == null) {\n"
+                                + "            assembler(value);\n"
+                                + "            relevant.put(period, value);\n"
+                                + "            trim(current);\n"
+                                + "        }\n"
+                                + "    }\n",
+                        109_766),
+                new Mutant(
                         "any valid block is committed to, staged or not",
                         "Player",
                         "machine.staged(period).equals(payload.value()) && step <= Step.CERT",

@@ -90,6 +90,10 @@ final class SimNode implements Chain, Outbox, Verifications, Voters, BlockSource
         this.skewPerMille = skewPerMille;
     }
 
+    Substance substance() {
+        return substance;
+    }
+
     boolean isHonest() {
         return adversary == Adversary.NONE;
     }
@@ -118,7 +122,7 @@ final class SimNode implements Chain, Outbox, Verifications, Voters, BlockSource
                         new AgreementLoop.Ports(
                                 this, sim::entropy, this, this, this, this, this, this),
                         Timing.DEFAULT,
-                        name -> sim.rules());
+                        substance::rules);
         withLoop(AgreementLoop::start);
         sim.met(this);
         soon(sim.random(500), this::catchUp);
@@ -489,8 +493,8 @@ final class SimNode implements Chain, Outbox, Verifications, Voters, BlockSource
     }
 
     @Override
-    public AgreementRules rules(long round) {
-        return sim.rules();
+    public @Nullable AgreementRules rules(long round) {
+        return substance.rules(round);
     }
 
     @Override

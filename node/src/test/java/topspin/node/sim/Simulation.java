@@ -10,6 +10,7 @@ import topspin.codec.params.ConsensusVersions;
 import topspin.codec.vote.Bundle;
 import topspin.codec.vote.ProposalValue;
 import topspin.codec.vote.Vote;
+import topspin.ledger.LedgerView;
 import topspin.ledger.TestNetwork;
 import topspin.node.RealSubstance;
 import topspin.node.agreement.AgreementRules;
@@ -23,7 +24,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +36,7 @@ import java.util.Random;
 /** A run of a network that a seed draws. */
 public final class Simulation {
     private static final long SECOND = Faults.SECOND;
-    private static final ConsensusVersions VERSIONS = versions();
+    static final ConsensusVersions VERSIONS = versions();
 
     /** When the network began, in seconds since 1970. */
     private static final long GENESIS = 1_700_000_000;
@@ -71,7 +74,9 @@ public final class Simulation {
     private final StubCrypto crypto;
     private final Checks checks = new Checks(this);
     private final Random random;
-    private final boolean isReal;
+    private final RealSubstance.@Nullable Network network;
+    private final Journey journey;
+    private final Deque<Long> struck;
     private final List<SimNode> nodes = new ArrayList<>();
     private final PriorityQueue<Due> queue = new PriorityQueue<>();
     private final List<Trouble> troubles = new ArrayList<>();
@@ -83,26 +88,31 @@ public final class Simulation {
     private long traceHash;
     private long events;
 
-    Simulation(Faults faults) {
-        this(faults, false);
+    /**
+     * How far a run goes.
+     *
+     * @param rounds that all nodes reach at least
+     * @param struck when the first node has come to one of these, ascending, another goes down and
+     *     the network falls apart, both for seconds
+     */
+    record Journey(long rounds, List<Long> struck) {
+        /** As far as the faults last. */
+        static final Journey SHORT = new Journey(0, List.of());
     }
 
     /**
-     * @param isReal whether keys, blocks and ledgers are real; of nodes that all keep to the
-     *     protocol
+     * @param network the real keys of a network whose blocks and ledgers are real, its nodes all
+     *     keeping to the protocol; or null for stubs
      */
-    Simulation(Faults faults, boolean isReal) {
-        this.isReal = isReal;
+    private Simulation(Faults faults, RealSubstance.@Nullable Network network, Journey journey) {
+        this.network = network;
+        this.journey = journey;
+        this.struck = new ArrayDeque<>(journey.struck);
         this.faults = faults;
         this.random = new Random(faults.seed() ^ 0x5eed);
         ConsensusParams params = requireNonNull(VERSIONS.get(faults.version()));
         this.rules = new AgreementRules(faults.version(), params, Timing.DEFAULT);
         this.crypto = new StubCrypto(faults, rules);
-        RealSubstance.Network network =
-                isReal
-                        ? new RealSubstance.Network(
-                                faults.nodes(), VERSIONS, faults.version(), faults.seed())
-                        : null;
         for (int number = 0; number < faults.nodes(); number++) {
             boolean isBad = number == faults.nodes() - 1;
             int skew =
@@ -152,6 +162,10 @@ public final class Simulation {
     private Trouble trouble(Kind kind) {
         long from = (long) (random.nextDouble() * faults.healAt());
         long until = Math.min(faults.healAt(), from + (1 + random.nextInt(30)) * SECOND);
+        return trouble(kind, from, until);
+    }
+
+    private Trouble trouble(Kind kind, long from, long until) {
         int[] side = new int[faults.nodes()];
         for (int i = 0; i < side.length; i++) {
             side[i] = random.nextInt(2);
@@ -173,12 +187,26 @@ public final class Simulation {
         }
     }
 
+    /** Real nodes of the profile that the faults name. */
     static Report runReal(Faults faults) {
-        return new Simulation(faults, true).run();
+        var network =
+                new RealSubstance.Network(
+                        faults.nodes(), VERSIONS, faults.version(), faults.seed());
+        return runReal(faults, network, Journey.SHORT).report;
+    }
+
+    /** A run of real nodes, and their chain. */
+    record Travelled(Report report, LedgerView view) {}
+
+    static Travelled runReal(Faults faults, RealSubstance.Network network, Journey journey) {
+        var simulation = new Simulation(faults, network, journey);
+        Report report = simulation.run();
+        var first = (RealSubstance) simulation.nodes.getFirst().substance();
+        return new Travelled(report, first.view());
     }
 
     static Report run(Faults faults) {
-        return new Simulation(faults).run();
+        return new Simulation(faults, null, Journey.SHORT).run();
     }
 
     private Report run() {
@@ -191,7 +219,10 @@ public final class Simulation {
             long down = Math.min(faults.healAt() - at, (1 + random.nextInt(15)) * SECOND / 2);
             at(at, () -> crash(victim, down));
         }
-        long limit = faults.healAt() + boundAfterHealing();
+        long limit =
+                faults.healAt()
+                        + (1 + journey.struck.size()) * boundAfterHealing()
+                        + 5 * SECOND * journey.rounds;
         boolean isHealed = false;
         long goal = Long.MAX_VALUE;
         while (true) {
@@ -200,9 +231,13 @@ public final class Simulation {
             events++;
             if (!isHealed && now >= faults.healAt()) {
                 isHealed = true;
-                goal = maxHeight() + 2;
+                goal = Math.max(maxHeight() + 2, journey.rounds);
             }
             due.what.run();
+            if (!struck.isEmpty() && maxHeight() >= struck.getFirst()) {
+                struck.removeFirst();
+                strike();
+            }
             if (isHealed && minHonestHeight() >= goal) {
                 break;
             }
@@ -211,10 +246,16 @@ public final class Simulation {
                         "no progress: at " + minHonestHeight() + ", should be at " + goal);
             }
         }
-        if (faults.isCalm()) {
+        if (faults.isCalm() && journey.struck.isEmpty()) {
             checkCalm();
         }
         return new Report(minHonestHeight(), now - faults.healAt(), traceHash, events);
+    }
+
+    private void strike() {
+        troubles.add(trouble(Kind.PARTITION, now, now + (1 + random.nextInt(5)) * SECOND));
+        SimNode victim = nodes.get(random.nextInt(nodes.size()));
+        after(random(SECOND), () -> crash(victim, (1 + random.nextInt(5)) * SECOND));
     }
 
     private void crash(SimNode node, long down) {
@@ -286,7 +327,7 @@ public final class Simulation {
     }
 
     Address account(int number) {
-        return isReal ? TestNetwork.address(number) : StubCrypto.account(number);
+        return network != null ? TestNetwork.address(number) : StubCrypto.account(number);
     }
 
     SimNode node(int number) {
@@ -416,9 +457,8 @@ public final class Simulation {
 
     private void send(SimNode from, SimNode to, Message message) {
         boolean isTroubled = now < faults.healAt();
-        if (isTroubled
-                && (random.nextInt(100) < faults.lossPercent()
-                        || isStopped(from.number, to.number, message))) {
+        if (isTroubled && random.nextInt(100) < faults.lossPercent()
+                || isStopped(from.number, to.number, message)) {
             return;
         }
         deliver(from, to, message, delay(isTroubled));

@@ -7,6 +7,7 @@ import topspin.codec.vote.ProposalValue;
 import topspin.codec.vote.RawVote;
 import topspin.codec.vote.Vote;
 import topspin.node.agreement.AgreementLoop;
+import topspin.node.agreement.AgreementRules;
 import topspin.node.agreement.Outcome;
 import topspin.node.agreement.Payload;
 import topspin.node.agreement.Step;
@@ -24,6 +25,16 @@ final class StubSubstance implements Substance {
     StubSubstance(Simulation sim, Address account) {
         this.sim = sim;
         this.account = account;
+    }
+
+    @Override
+    public AgreementRules rules(long round) {
+        return sim.rules();
+    }
+
+    @Override
+    public AgreementRules rules(String version) {
+        return sim.rules();
     }
 
     @Override
