@@ -45,7 +45,7 @@ final class MutantTest {
                         "ProposalStore",
                         "        wanted.add(pinned);\n",
                         "",
-                        143),
+                        3_196),
                 new Mutant(
                         "a block that was here before its quorum may be let go",
                         "ProposalStore",
