@@ -175,6 +175,10 @@ final class AgreementRuntime implements AutoCloseable {
         missed.start();
     }
 
+    AgreementInbox inbox() {
+        return inbox;
+    }
+
     AgreementService service() {
         return service;
     }

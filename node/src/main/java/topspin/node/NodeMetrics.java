@@ -5,6 +5,9 @@ import topspin.ledger.store.LedgerStore.Usage;
 import topspin.net.NetCounters;
 import topspin.net.gossipsub.GossipCounters;
 import topspin.net.gossipsub.GossipDrop;
+import topspin.node.agreement.Action;
+import topspin.node.agreement.AgreementLoop;
+import topspin.node.agreement.AgreementService;
 import topspin.node.ingest.Drop;
 import topspin.node.ingest.IngestCounters;
 import topspin.node.pool.PoolCounters;
@@ -23,6 +26,7 @@ final class NodeMetrics {
         ingest(node, page);
         net(node, page);
         rest(node, page);
+        node.agreement().ifPresent(agreement -> agreement(agreement, page));
     }
 
     private static void ledger(Node node, MetricsPage page) {
@@ -197,6 +201,48 @@ final class NodeMetrics {
                 "Peers that transactions are passed on to at once.",
                 () -> node.gossip().meshSize());
         page.gauge("topspin_net_peers", "Peers connected.", () -> node.gossip().peers().size());
+    }
+
+    private static void agreement(AgreementRuntime agreement, MetricsPage page) {
+        AgreementService service = agreement.service();
+        AgreementLoop loop = service.counted();
+        page.gauges(
+                "topspin_agreement_position",
+                "Round, period and step that this node works on.",
+                "part",
+                series -> {
+                    series.add("round", service.round());
+                    series.add("period", service.period());
+                    series.add("step", service.step());
+                });
+        page.gauge(
+                "topspin_agreement_rounds_behind",
+                "Finished rounds that peers speak of and this node does not have.",
+                agreement::roundsBehind);
+        page.counter(
+                "topspin_agreement_rounds_taken_total",
+                "Rounds that came from peers with their certificates.",
+                agreement::roundsTaken);
+        page.counter(
+                "topspin_agreement_certified_total",
+                "Rounds whose certificate followed the filter timeout of period 0 here.",
+                loop::certified);
+        page.counter(
+                "topspin_agreement_certify_seconds_total",
+                "Time between the two, over those rounds.",
+                () -> loop.certifyNanos() / 1e9);
+        page.counters(
+                "topspin_agreement_dropped_total",
+                "Votes, proposals and bundles that were dropped, by reason.",
+                "reason",
+                series -> {
+                    for (Action.Drop drop : Action.Drop.values()) {
+                        series.add(label(drop), loop.drops(drop));
+                    }
+                    series.add("queue_full", service.overflows());
+                    series.add("decoders_busy", agreement.inbox().crowded.sum());
+                    series.add("malformed", agreement.inbox().malformed.sum());
+                });
     }
 
     private static void rest(Node node, MetricsPage page) {

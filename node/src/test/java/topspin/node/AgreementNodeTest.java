@@ -25,6 +25,11 @@ import topspin.node.keys.KeyStore;
 import topspin.node.keys.ParticipationKeys;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -33,8 +38,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Whole nodes in this process that agree on their blocks, by real votes over real sockets. */
@@ -155,6 +162,41 @@ final class AgreementNodeTest {
         // The pool hears of a round after its view is shown, and before the next one's is.
         await(first, first.ledger().view().round() + 1);
         assertThat(first.pool().pending().transactionCount()).isZero();
+    }
+
+    @Test
+    void metricsTellWhereItStandsAndHowLongCertificatesTake() throws Exception {
+        create(2);
+        Node first = start(1);
+        start(2);
+        await(first, 8);
+        Map<String, Double> told = metrics(first);
+        assertThat(told.get("topspin_agreement_position{part=\"round\"}")).isGreaterThan(7);
+        double certified = told.get("topspin_agreement_certified_total");
+        assertThat(certified).isPositive();
+        assertThat(told.get("topspin_agreement_certify_seconds_total") / certified)
+                .as("seconds from filter timeout to certificate")
+                .isBetween(0.000_1, 10.0);
+        assertThat(told)
+                .containsEntry("topspin_agreement_dropped_total{reason=\"malformed\"}", 0.0);
+    }
+
+    private Map<String, Double> metrics(Node node) throws Exception {
+        InetSocketAddress at = node.restAddress();
+        var page = URI.create("http://127.0.0.1:" + at.getPort() + "/metrics");
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            String text =
+                    client.send(
+                                    HttpRequest.newBuilder(page)
+                                            .header("X-Algo-API-Token", Tokens.WELL_KNOWN)
+                                            .build(),
+                                    HttpResponse.BodyHandlers.ofString())
+                            .body();
+            return text.lines()
+                    .filter(line -> line.startsWith("topspin_agreement"))
+                    .map(line -> line.split(" "))
+                    .collect(Collectors.toMap(line -> line[0], line -> Double.valueOf(line[1])));
+        }
     }
 
     @Test

@@ -80,6 +80,8 @@ public sealed interface Action {
         /** A payload that does not hold. */
         INVALID,
         /** A bundle that brings nothing new. */
-        NOTHING_NEW
+        NOTHING_NEW,
+        /** A vote of our own while too many wait for their state to be durable. */
+        UNWRITTEN
     }
 }

@@ -10,10 +10,10 @@ import topspin.node.agreement.Action.Attest;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
@@ -71,7 +71,13 @@ public final class AgreementLoop {
     private long spentDeadline = -1;
     private long spentFastDeadline = -1;
 
-    private final Map<Action.Drop, Long> drops = new EnumMap<>(Action.Drop.class);
+    /** How often what was dropped, by {@link Action.Drop#ordinal}. */
+    private final AtomicLongArray drops = new AtomicLongArray(Action.Drop.values().length);
+
+    private long filteredRound = -1;
+    private long filteredAt;
+    private final LongAdder certified = new LongAdder();
+    private final LongAdder certifyNanos = new LongAdder();
 
     /**
      * A loop that goes on where the journal left off, or starts at the ledger's next round. Nothing
@@ -137,9 +143,19 @@ public final class AgreementLoop {
         return player;
     }
 
-    /** Messages dropped so far, for a reason. */
+    /** Messages dropped so far, for a reason. Any thread. */
     public long drops(Action.Drop reason) {
-        return drops.getOrDefault(reason, 0L);
+        return drops.get(reason.ordinal());
+    }
+
+    /** Rounds whose certificate came after the filter timeout of period 0 here. Any thread. */
+    public long certified() {
+        return certified.sum();
+    }
+
+    /** Time from filter timeout to certificate, over all {@link #certified} rounds. Any thread. */
+    public long certifyNanos() {
+        return certifyNanos.sum();
     }
 
     // What comes in.
@@ -262,6 +278,10 @@ public final class AgreementLoop {
         AgreementRules rules = rules(player.round());
         if (player.deadline() <= elapsed && player.deadline() != spentDeadline) {
             spentDeadline = player.deadline();
+            if (player.period() == 0 && player.step() == Step.SOFT) {
+                filteredRound = player.round();
+                filteredAt = ports.clock.nanos();
+            }
             take(new Event.Timeout(ports.entropy.getAsLong(), rules));
         } else if (player.fastDeadline() <= elapsed && player.fastDeadline() != spentFastDeadline) {
             spentFastDeadline = player.fastDeadline();
@@ -303,7 +323,7 @@ public final class AgreementLoop {
 
     private void perform(Action action) {
         switch (action) {
-            case Action.Ignore(var reason) -> drops.merge(reason, 1L, Long::sum);
+            case Action.Ignore(var reason) -> drops.incrementAndGet(reason.ordinal());
             case Action.Disconnect(var source) -> {
                 if (source.isPeer()) {
                     ports.outbox.disconnect(source);
@@ -318,8 +338,14 @@ public final class AgreementLoop {
             case Action.Assemble(var round, var period) -> ports.blocks.assemble(round, period);
             case Action.Repropose(var round, var period, var value) ->
                     ports.voters.vote(round, period, Step.PROPOSE, value).forEach(this::addOwn);
-            case Action.Ensure(var payload, var certificate) ->
-                    ports.chain.ensure(payload, certificate);
+            case Action.Ensure(var payload, var certificate) -> {
+                if (certificate.round() == filteredRound) {
+                    filteredRound = -1;
+                    certified.increment();
+                    certifyNanos.add(ports.clock.nanos() - filteredAt);
+                }
+                ports.chain.ensure(payload, certificate);
+            }
             case Action.StageDigest(var certificate) -> ports.chain.fetch(certificate);
             case Action.Rezero(var round) -> rezero(round);
             case Action.ReleaseVotes release -> release(release.fault());
@@ -331,6 +357,7 @@ public final class AgreementLoop {
             return;
         }
         if (held.size() >= HELD_MAX) {
+            drops.incrementAndGet(Action.Drop.UNWRITTEN.ordinal());
             return;
         }
         List<VerifiedVote> votes =

@@ -119,6 +119,7 @@ public final class AgreementService implements AutoCloseable, Journal.Listener {
 
     private volatile long round;
     private volatile long period;
+    private volatile long step;
 
     /** A service at rest; {@link #start} sets it going. */
     public AgreementService(
@@ -156,6 +157,16 @@ public final class AgreementService implements AutoCloseable, Journal.Listener {
     /** The period of it. */
     public long period() {
         return period;
+    }
+
+    /** The step that is being waited for. */
+    public long step() {
+        return step;
+    }
+
+    /** What the state machine has counted. */
+    public AgreementLoop counted() {
+        return loop;
     }
 
     /** Messages lost because a queue was full. */
@@ -240,6 +251,7 @@ public final class AgreementService implements AutoCloseable, Journal.Listener {
                 next.run();
                 round = loop.player().round();
                 period = loop.player().period();
+                step = loop.player().step();
             }
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
