@@ -72,6 +72,10 @@ public enum Drop {
     QUEUE_FULL,
     /** A peer let a message wait too long. */
     SLOW_PEER,
+    /** A peer began a message and did not end it in time. */
+    SLOW_FRAME,
+    /** Messages that peers had begun held too much, and this peer's was the one begun first. */
+    HALF_FRAMES,
     /** A request had no answer in time. */
     NO_ANSWER,
     /** The connection broke. */

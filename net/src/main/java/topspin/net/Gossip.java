@@ -21,6 +21,7 @@ import topspin.net.p2p.PeerId;
 import topspin.net.p2p.YamuxStream;
 import topspin.net.peers.ConnectionKeeper;
 import topspin.net.stream.BlockAnswer;
+import topspin.net.stream.HalfFrames;
 import topspin.net.stream.Handshake;
 import topspin.net.stream.HeaderBlock;
 import topspin.net.stream.HttpBlockFetch;
@@ -71,6 +72,7 @@ public final class Gossip implements AutoCloseable {
     private final NetCounters counters = new NetCounters();
     private final HeaderBlock header;
     private final QueueBudget budget;
+    private final HalfFrames halves;
     private final EventLoopGroup loops;
     private final Host host;
     private final TransactionGossip transactions;
@@ -101,6 +103,7 @@ public final class Gossip implements AutoCloseable {
         this.nanoTime = nanoTime;
         this.header = HeaderBlock.of(config.genesisId());
         this.budget = new QueueBudget(limits.queuesBytesMax());
+        this.halves = new HalfFrames(limits.halfFramesBytesMax(), limits.staleAfter(), nanoTime);
         this.loops =
                 new MultiThreadIoEventLoopGroup(
                         EVENT_LOOPS,
@@ -155,6 +158,7 @@ public final class Gossip implements AutoCloseable {
                         inbox,
                         limits,
                         budget,
+                        halves,
                         counters,
                         random,
                         nanoTime,
@@ -278,6 +282,7 @@ public final class Gossip implements AutoCloseable {
                             connection.dialled(),
                             limits,
                             budget,
+                            halves,
                             counters,
                             nanoTime,
                             Gossip.this::relay,
@@ -445,6 +450,11 @@ public final class Gossip implements AutoCloseable {
     /** Bytes queued for all peers together. */
     public long queuedBytes() {
         return budget.bytes();
+    }
+
+    /** Bytes held of messages that peers have begun, and that are long. */
+    public long halfFrameBytes() {
+        return halves.bytes();
     }
 
     /** Leaves every peer; what was queued is dropped. Waits for the event loops to end. */

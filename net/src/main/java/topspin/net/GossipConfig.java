@@ -55,7 +55,9 @@ public record GossipConfig(
      * @param queueMessagesMax messages that wait for one peer; urgent ones are counted apart
      * @param queueBytesMax their bytes, at least the longest frame
      * @param queuesBytesMax the same for all peers together
-     * @param staleAfter a peer that lets a message wait so long is cut off
+     * @param halfFramesBytesMax bytes of messages that all peers together have begun to send
+     * @param staleAfter a peer that lets a message wait so long is cut off, as is one that takes so
+     *     long to send one
      * @param unsettledMax messages of one peer not settled yet; reading it stops meanwhile
      * @param answerTimeout how long a request may stay open
      * @param redialMin pause before a lost connection is dialled again; doubles with each failure
@@ -69,6 +71,7 @@ public record GossipConfig(
             int queueMessagesMax,
             long queueBytesMax,
             long queuesBytesMax,
+            long halfFramesBytesMax,
             Duration staleAfter,
             int unsettledMax,
             Duration answerTimeout,
@@ -84,6 +87,7 @@ public record GossipConfig(
                         16_384,
                         16 << 20,
                         128 << 20,
+                        64 << 20,
                         Duration.ofSeconds(25),
                         8_192,
                         Duration.ofSeconds(10),
@@ -99,6 +103,9 @@ public record GossipConfig(
                     queueBytesMax >= Integer.BYTES + Tag.FRAME_BYTES_MAX,
                     "queueBytesMax is less than one frame");
             require(queuesBytesMax >= queueBytesMax, "queuesBytesMax is less than queueBytesMax");
+            require(
+                    halfFramesBytesMax >= Tag.FRAME_BYTES_MAX,
+                    "halfFramesBytesMax is less than one frame");
             require(unsettledMax > 1, "unsettledMax must be more than one");
             require(redialMin.isPositive(), "redialMin must be positive");
             require(redialMax.compareTo(redialMin) >= 0, "redialMax is less than redialMin");

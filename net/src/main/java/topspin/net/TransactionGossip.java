@@ -25,6 +25,7 @@ import topspin.net.rpc.RpcDecoder;
 import topspin.net.rpc.RpcFault;
 import topspin.net.rpc.RpcReader;
 import topspin.net.stream.FrameSender;
+import topspin.net.stream.HalfFrames;
 import topspin.net.stream.QueueBudget;
 
 import java.lang.System.Logger;
@@ -60,6 +61,7 @@ final class TransactionGossip {
     private final Inbox inbox;
     private final Limits limits;
     private final QueueBudget budget;
+    private final HalfFrames halves;
     private final NetCounters counters;
     private final LongSupplier nanoTime;
     private final GossipCounters gossipCounters = new GossipCounters();
@@ -82,6 +84,7 @@ final class TransactionGossip {
             Inbox inbox,
             Limits limits,
             QueueBudget budget,
+            HalfFrames halves,
             NetCounters counters,
             RandomGenerator random,
             LongSupplier nanoTime,
@@ -90,6 +93,7 @@ final class TransactionGossip {
         this.inbox = inbox;
         this.limits = limits;
         this.budget = budget;
+        this.halves = halves;
         this.counters = counters;
         this.nanoTime = nanoTime;
         this.loop = loop;
@@ -208,6 +212,10 @@ final class TransactionGossip {
 
         private @Nullable GossipPeer peer;
         private @Nullable YamuxStream theirs;
+
+        /** Of the stream that is theirs. Any thread may check it. */
+        private volatile HalfFrames.@Nullable Part half;
+
         private boolean opening;
         private int openings;
         private int malformed;
@@ -308,19 +316,23 @@ final class TransactionGossip {
                 var unused = before.close();
             }
             stream.config().setAutoRead(peer != null);
+            HalfFrames.Part part = halves.part(connection::end);
+            half = part;
             stream.pipeline()
                     .addLast(new Counter())
                     .addLast(
                             new RpcDecoder(
                                     readers.get(),
                                     GossipSubConfig.RPC_BYTES_MAX,
-                                    new Receiver(stream)))
+                                    new Receiver(stream, part)))
                     .addLast(new Finisher());
             stream.closeFuture()
                     .addListener(
                             closed -> {
+                                part.close();
                                 if (theirs == stream) {
                                     theirs = null;
+                                    half = null;
                                 }
                             });
             open();
@@ -332,13 +344,19 @@ final class TransactionGossip {
 
         private final class Receiver implements RpcDecoder.Receiver {
             private final YamuxStream stream;
+            private final HalfFrames.Part part;
 
-            Receiver(YamuxStream stream) {
+            /** Whether an RPC has ended in this burst. */
+            private boolean whole;
+
+            Receiver(YamuxStream stream, HalfFrames.Part part) {
                 this.stream = stream;
+                this.part = part;
             }
 
             @Override
             public void received(RpcReader rpc) {
+                whole = true;
                 GossipPeer from = peer;
                 if (from != null) {
                     withRouter(() -> router.receive(from, rpc));
@@ -359,7 +377,9 @@ final class TransactionGossip {
             }
 
             @Override
-            public void burstEnded() {
+            public void burstEnded(int left) {
+                part.update(left, whole);
+                whole = false;
                 withRouter(TransactionGossip.this::flush);
             }
         }
@@ -450,9 +470,13 @@ final class TransactionGossip {
         }
     }
 
-    /** Cuts off those that do not read. */
+    /** Cuts off those that do not read, or do not end what they have begun to send. */
     void checkProgress() {
         for (Link link : links.values()) {
+            HalfFrames.Part half = link.half;
+            if (half != null) {
+                half.check();
+            }
             FrameSender sender = link.sender;
             if (sender != null) {
                 sender.checkProgress();

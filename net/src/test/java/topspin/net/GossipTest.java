@@ -23,6 +23,7 @@ import topspin.net.multiaddr.AddressFilter;
 import topspin.net.multiaddr.Multiaddr;
 import topspin.net.p2p.Connection;
 import topspin.net.p2p.PeerId;
+import topspin.net.p2p.RawMuxer;
 import topspin.net.p2p.YamuxStream;
 import topspin.net.stream.BlockAnswer;
 import topspin.net.stream.BlockRequest;
@@ -31,6 +32,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -62,6 +64,11 @@ final class GossipTest {
     }
 
     private static Limits limits(int inboundMax, Duration handshakeTimeout, Duration answer) {
+        return limits(inboundMax, handshakeTimeout, answer, Limits.DEFAULT.halfFramesBytesMax());
+    }
+
+    private static Limits limits(
+            int inboundMax, Duration handshakeTimeout, Duration answer, long halfFramesBytesMax) {
         Limits usual = Limits.DEFAULT;
         return new Limits(
                 inboundMax,
@@ -71,6 +78,7 @@ final class GossipTest {
                 usual.queueMessagesMax(),
                 usual.queueBytesMax(),
                 usual.queuesBytesMax(),
+                halfFramesBytesMax,
                 usual.staleAfter(),
                 usual.unsettledMax(),
                 answer,
@@ -82,6 +90,9 @@ final class GossipTest {
             (asker, round, answer) -> answer.accept(new BlockAnswer.Missing(7));
 
     private static final Limits QUICK = limits(256, Duration.ofSeconds(10), Duration.ofSeconds(10));
+
+    private static final Limits QUICK_AND_NARROW =
+            limits(256, Duration.ofSeconds(10), Duration.ofSeconds(10), 2L * Tag.FRAME_BYTES_MAX);
 
     private Gossip node(int id, Inbox inbox, Multiaddr... dial) throws IOException {
         return node(GENESIS, id, 0, QUICK, inbox, dial);
@@ -536,6 +547,79 @@ final class GossipTest {
         node.broadcast(Tag.BUNDLE, text("on"), 0, 2);
         assertThat(quick.readFrame()).isEqualTo("VB6f6e");
         slow.awaitEnd();
+    }
+
+    /** A frame of a bundle, as long as any, of which only a part is there. */
+    private static byte[] half(int bytes) {
+        return ByteBuffer.allocate(bytes).putInt(Tag.FRAME_BYTES_MAX).put(text("VB")).array();
+    }
+
+    private static void awaitHalf(Gossip node, long bytes) {
+        Await.until(bytes + " bytes of half messages", () -> node.halfFrameBytes() == bytes);
+    }
+
+    private static void assertStillServed(Gossip node, RawPeer peer) throws IOException {
+        node.broadcast(Tag.VOTE, text("vote"), 0, 4);
+        assertThat(peer.skipFrame()).isEqualTo("AV");
+    }
+
+    @Test
+    void aMessageThatIsNotEndedIsTheEndOfItsConnectionAndOfNoOther() throws Exception {
+        Gossip node = node(6, new RecordingInbox());
+        RawPeer slow = greeted(node, 10);
+        RawPeer quick = greeted(node, 11);
+        awaitPeers(node, 2);
+        slow.write(half(1_000_000));
+        awaitHalf(node, 1_000_000);
+        clock.addAndGet(Limits.DEFAULT.staleAfter().toNanos());
+        assertStillServed(node, slow);
+
+        clock.addAndGet(1);
+        awaitPeers(node, 1);
+        assertThat(node.counters().dropped(Drop.SLOW_FRAME)).isOne();
+        awaitHalf(node, 0);
+        assertStillServed(node, quick);
+    }
+
+    @Test
+    void anRpcThatIsNotEndedIsTheEndOfItsConnection() throws Exception {
+        Gossip node = node(6, new RecordingInbox());
+        try (RawMuxer muxer = RawMuxer.connect(port(node), RawPeer.key(10), "/meshsub/1.2.0")) {
+            int stream = muxer.open("/meshsub/1.2.0");
+            muxer.data(stream, 0, new byte[] {(byte) 0x80, (byte) 0x80, 0x40}); // 2^20 follow.
+            for (int part = 0; part < 4; part++) {
+                muxer.data(stream, 0, new byte[50_000]);
+            }
+            awaitHalf(node, 200_003);
+            clock.addAndGet(Limits.DEFAULT.staleAfter().toNanos() + 1);
+            muxer.awaitClosed();
+        }
+        assertThat(node.counters().dropped(Drop.SLOW_FRAME)).isOne();
+        awaitHalf(node, 0);
+    }
+
+    @Test
+    void allPeersTogetherMayHaveBegunSoMuchAndTheFirstToBeginGoes() throws Exception {
+        RecordingInbox inbox = new RecordingInbox();
+        Gossip node = node(GENESIS, 6, 0, QUICK_AND_NARROW, inbox);
+        RawPeer first = greeted(node, 10);
+        RawPeer second = greeted(node, 11);
+        RawPeer third = greeted(node, 12);
+        awaitPeers(node, 3);
+        int part = 5 << 20;
+        first.write(half(part));
+        awaitHalf(node, part);
+        second.write(half(part));
+        awaitHalf(node, 2L * part);
+        third.write(half(part));
+        first.awaitEnd();
+        awaitHalf(node, 2L * part);
+        assertThat(node.counters().dropped(Drop.HALF_FRAMES)).isOne();
+
+        second.write(new byte[Tag.FRAME_BYTES_MAX + Integer.BYTES - part]);
+        assertThat(inbox.next().body()).hasSize(Tag.FRAME_BYTES_MAX - Tag.BYTES);
+        awaitHalf(node, part);
+        assertThat(node.peers()).hasSize(2);
     }
 
     @Test

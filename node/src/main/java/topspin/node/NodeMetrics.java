@@ -145,6 +145,10 @@ final class NodeMetrics {
                 "topspin_net_queued_bytes",
                 "Bytes queued for peers.",
                 () -> node.gossip().queuedBytes());
+        page.gauge(
+                "topspin_net_half_frame_bytes",
+                "Bytes of peers' messages, long ones, whose rest has not come.",
+                () -> node.gossip().halfFrameBytes());
         NetCounters counters = node.gossip().counters();
         page.counter(
                 "topspin_net_messages_received_total",

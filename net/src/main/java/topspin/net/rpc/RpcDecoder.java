@@ -32,8 +32,12 @@ public final class RpcDecoder extends ByteToMessageDecoder {
         /** The stream is not read any further: it is to be reset. Once. */
         void refused(RpcFault fault);
 
-        /** No more has arrived for now. */
-        void burstEnded();
+        /**
+         * No more has arrived for now.
+         *
+         * @param left bytes of an RPC whose rest is missing
+         */
+        void burstEnded(int left);
     }
 
     /**
@@ -96,7 +100,7 @@ public final class RpcDecoder extends ByteToMessageDecoder {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) throws Exception {
-        receiver.burstEnded();
+        receiver.burstEnded(actualReadableBytes());
         super.channelReadComplete(context);
     }
 }

@@ -55,6 +55,7 @@ public final class PeerStream implements Peer {
     private final Consumer<Drop> end;
 
     private final FrameSender sender;
+    private final HalfFrames.Part half;
 
     /** Event loop only. */
     private final Allowance growth;
@@ -90,6 +91,7 @@ public final class PeerStream implements Peer {
             boolean outbound,
             Limits limits,
             QueueBudget budget,
+            HalfFrames halves,
             NetCounters counters,
             LongSupplier nanoTime,
             Relay relay,
@@ -103,6 +105,7 @@ public final class PeerStream implements Peer {
         this.relay = relay;
         this.end = end;
         this.growth = new Allowance(GROWTH_BYTES_MAX, GROWTH_BYTES_PER_SECOND, nanoTime);
+        this.half = halves.part(end);
         this.sender = new FrameSender(channel, limits, budget, counters, nanoTime, end);
     }
 
@@ -162,9 +165,15 @@ public final class PeerStream implements Peer {
         sender.drain();
     }
 
-    /** Cuts the peer off if it does not read. */
+    /** Cuts the peer off if it does not read, or does not end what it has begun to send. */
     public void checkProgress() {
         sender.checkProgress();
+        half.check();
+    }
+
+    /** As {@link HalfFrames.Part#update}. */
+    void holds(int left, boolean another) {
+        half.update(left, another);
     }
 
     /** One more message of this peer is with somebody who owes a verdict. */
@@ -294,6 +303,7 @@ public final class PeerStream implements Peer {
     /** The connection is closed: drops what is queued and lets those who asked know. */
     public void close() {
         sender.close();
+        half.close();
         for (CompletableFuture<BlockAnswer> waiting : asked.values()) {
             if (waiting != null) {
                 waiting.completeExceptionally(new IOException(address + " left"));

@@ -28,6 +28,9 @@ public final class TagDecoder extends ByteToMessageDecoder {
     /** Bytes still to come of a frame that nobody wants. */
     private int unwanted;
 
+    /** Whether a frame has ended in this burst. */
+    private boolean whole;
+
     private boolean ended;
 
     public TagDecoder(PeerStream peer, Inbox inbox, NetCounters counters) {
@@ -60,12 +63,14 @@ public final class TagDecoder extends ByteToMessageDecoder {
             counters.count(Drop.UNKNOWN_TAG);
             bytes.skipBytes(TagEncoder.HEADER_BYTES);
             unwanted = bodyLength;
+            whole = true;
         } else if (bodyLength > tag.bytesMax()) {
             end(Drop.TAG_LIMIT);
         } else if (tag == Tag.BLOCK_RESPONSE && !peer.awaitsAnswer()) {
             end(Drop.UNASKED_ANSWER); // Six megabytes would be waited for.
         } else if (bytes.readableBytes() >= TagEncoder.HEADER_BYTES + bodyLength) {
             bytes.skipBytes(TagEncoder.HEADER_BYTES);
+            whole = true;
             counters.messagesIn.increment();
             counters.bytesIn.add(TagEncoder.HEADER_BYTES + bodyLength);
             deliver(tag, bytes, bodyLength);
@@ -116,6 +121,13 @@ public final class TagDecoder extends ByteToMessageDecoder {
     private void end(Drop reason) {
         ended = true;
         peer.fail(reason);
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) throws Exception {
+        super.channelReadComplete(context);
+        peer.holds(actualReadableBytes(), whole);
+        whole = false;
     }
 
     @Override

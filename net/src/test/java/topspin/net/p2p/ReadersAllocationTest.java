@@ -17,10 +17,12 @@ import topspin.net.GossipConfig.Limits;
 import topspin.net.Inbox;
 import topspin.net.NetCounters;
 import topspin.net.Verdict;
+import topspin.net.stream.HalfFrames;
 import topspin.net.stream.PeerStream;
 import topspin.net.stream.QueueBudget;
 import topspin.net.stream.TagDecoder;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -57,6 +59,10 @@ final class ReadersAllocationTest {
                                                                 false,
                                                                 Limits.DEFAULT,
                                                                 new QueueBudget(1 << 20),
+                                                                new HalfFrames(
+                                                                        8 << 20,
+                                                                        Duration.ofSeconds(1),
+                                                                        () -> 0),
                                                                 counters,
                                                                 () -> 0,
                                                                 (tag,

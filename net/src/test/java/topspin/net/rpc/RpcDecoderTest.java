@@ -27,6 +27,7 @@ final class RpcDecoderTest {
     private static final int LIMIT = 1_000;
 
     private final List<String> heard = new ArrayList<>();
+    private int unread;
     private final EmbeddedChannel stream =
             new EmbeddedChannel(
                     new RpcDecoder(
@@ -51,8 +52,9 @@ final class RpcDecoderTest {
                                 }
 
                                 @Override
-                                public void burstEnded() {
+                                public void burstEnded(int left) {
                                     heard.add("end");
+                                    unread = left;
                                 }
                             }));
 
@@ -88,10 +90,12 @@ final class RpcDecoderTest {
     @Test
     void aFrameInManyPiecesIsReadOnceWhole() {
         byte[] frame = frame(1, 2);
-        for (byte each : frame) {
+        for (int at = 0; at < frame.length; at++) {
             assertThat(heard).doesNotContain("rpc");
-            arrive(new byte[] {each});
+            assertThat(unread).isEqualTo(at);
+            arrive(new byte[] {frame[at]});
         }
+        assertThat(unread).isZero();
         heard.removeIf("end"::equals);
         assertThat(heard).containsExactly("01", "02", "rpc");
     }

@@ -18,6 +18,7 @@ import topspin.net.p2p.StreamHarness;
 import topspin.net.p2p.YamuxStream;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -31,6 +32,9 @@ final class StreamFuzzTest {
 
     private final NetCounters counters = new NetCounters();
     private final QueueBudget budget = new QueueBudget(Limits.DEFAULT.queuesBytesMax());
+    private final HalfFrames halves =
+            new HalfFrames(
+                    Limits.DEFAULT.halfFramesBytesMax(), Duration.ofHours(1), System::nanoTime);
 
     /** What is read, and how dear an input is: so many of the cheapest. */
     private enum Kind {
@@ -67,6 +71,7 @@ final class StreamFuzzTest {
         }
         new Mutator(corpus, seed, BYTES_MAX).run(Math.max(count / kind.cost, 100), taker);
         assertThat(budget.bytes()).isZero();
+        assertThat(halves.bytes()).isZero();
     }
 
     @ParameterizedTest
@@ -116,6 +121,7 @@ final class StreamFuzzTest {
                         false,
                         Limits.DEFAULT,
                         budget,
+                        halves,
                         counters,
                         System::nanoTime,
                         (tag, bytes, offset, length, except) -> {},

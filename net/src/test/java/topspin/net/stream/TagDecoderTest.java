@@ -28,12 +28,17 @@ import topspin.net.Tag;
 import topspin.net.Verdict;
 
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 
 @ExtendWith(LeakFreedom.class)
 final class TagDecoderTest {
     private final NetCounters counters = new NetCounters();
     private final RecordingInbox inbox = new RecordingInbox();
     private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final AtomicLong nanos = new AtomicLong();
+    private final HalfFrames halves =
+            new HalfFrames(Tag.FRAME_BYTES_MAX, Duration.ofSeconds(25), nanos::get);
     private final PeerStream peer =
             new PeerStream(
                     channel,
@@ -42,6 +47,7 @@ final class TagDecoderTest {
                     false,
                     Limits.DEFAULT,
                     new QueueBudget(Limits.DEFAULT.queuesBytesMax()),
+                    halves,
                     counters,
                     System::nanoTime,
                     (tag, bytes, offset, length, except) -> {},
