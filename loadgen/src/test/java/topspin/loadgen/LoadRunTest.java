@@ -98,6 +98,7 @@ final class LoadRunTest {
 
     @Test
     void allThatIsTakenIsConfirmed() throws InterruptedException {
+        chain.noEmptyBlocks();
         Measurement run = run();
         assertThat(run.asked()).isEqualTo(asked());
         assertThat(run.offered()).isEqualTo(asked());
@@ -113,6 +114,7 @@ final class LoadRunTest {
 
     @Test
     void groupsAreConfirmedMemberByMember() throws InterruptedException {
+        chain.noEmptyBlocks();
         Measurement run = run(4, (phase, before, now) -> {});
         assertThat(run.confirmed()).isEqualTo(asked());
         assertThat(run.latencyMicros().getTotalCount()).isEqualTo(asked());
@@ -302,10 +304,12 @@ final class LoadRunTest {
     @Test
     void aSegmentEndsWhereTheNextBegins() throws InterruptedException {
         // Forty rounds of a tenth of a second are less than the run: more than one segment.
+        long tps = 50; // A segment is signed in milliseconds, with seconds to do it in.
         var shape = new Shape(1, Mix.parse("pay=100"), 1, 8, 1, 1, 1_000);
         try (var session = open()) {
-            assertThat(session.rounds().await(session.rounds().lowest() + 6, Duration.ofSeconds(5)))
+            assertThat(session.rounds().await(session.rounds().lowest() + 6, Duration.ofMinutes(1)))
                     .isTrue();
+            chain.noEmptyBlocks();
             var workload =
                     new Workload(
                             shape,
@@ -317,12 +321,12 @@ final class LoadRunTest {
                     new LoadRun(
                             session,
                             workload,
-                            RatePlan.steady(TPS),
+                            RatePlan.steady(tps),
                             7,
                             60,
                             (phase, before, now) -> {})) {
                 Measurement measured = run.measure(Duration.ofSeconds(6), WARM_UP, false);
-                assertThat(measured.confirmed()).isEqualTo(6 * TPS).isEqualTo(measured.asked());
+                assertThat(measured.confirmed()).isEqualTo(6 * tps).isEqualTo(measured.asked());
                 assertBalanced(measured);
             }
         }
@@ -330,6 +334,7 @@ final class LoadRunTest {
 
     @Test
     void ratesOfARampAreKeptStepByStep() throws InterruptedException {
+        chain.noEmptyBlocks();
         var shape = new Shape(1, Mix.parse("pay=100"), 1, 8, 1, 1, 1_000);
         try (var session = open()) {
             var workload =

@@ -40,6 +40,7 @@ final class StubChain implements AutoCloseable {
     private final Map<Address, Long> balances = new HashMap<>();
     private final Map<String, Long> assets = new HashMap<>();
     private long nextAsset = 1_001;
+    private boolean emptyBlocks = true;
 
     StubChain() {
         produce(); // Round 1, so that there is one.
@@ -53,8 +54,21 @@ final class StubChain implements AutoCloseable {
 
     /** A block every so often, until closed. */
     void everyMillis(long millis) {
-        var unused =
-                ticker.scheduleAtFixedRate(this::produce, millis, millis, TimeUnit.MILLISECONDS);
+        var unused = ticker.scheduleAtFixedRate(this::tick, millis, millis, TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * From now on no round passes while nothing waits: on a machine that stands still for a while,
+     * transactions do not grow old.
+     */
+    synchronized void noEmptyBlocks() {
+        emptyBlocks = false;
+    }
+
+    private synchronized void tick() {
+        if (emptyBlocks || !pool.isEmpty()) {
+            produce();
+        }
     }
 
     synchronized void give(Address address, long amount) {
