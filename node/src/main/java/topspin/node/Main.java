@@ -10,6 +10,7 @@ import topspin.loadgen.Commands;
 import topspin.node.commands.AccountCommand;
 import topspin.node.commands.BenchCommand;
 import topspin.node.commands.CommandFault;
+import topspin.node.commands.EarlyStop;
 import topspin.node.commands.FundCommand;
 import topspin.node.commands.InspectCommand;
 import topspin.node.commands.KeysCommand;
@@ -64,7 +65,10 @@ public final class Main {
 
     /** Runs a command and ends the process with its exit status. */
     public static void main(String[] arguments) {
-        System.exit(execute(arguments));
+        EarlyStop.arm(arguments);
+        int status = execute(arguments);
+        EarlyStop.disarm();
+        System.exit(status);
     }
 
     /** Runs a command; its exit status. */

@@ -63,6 +63,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -95,6 +96,7 @@ public final class Node implements AutoCloseable {
     private final LongAdder blockTransactions = new LongAdder();
 
     private final NodeConfig config;
+    private final BooleanSupplier unwanted;
     private final DataFolder folder;
     private final Tokens tokens;
     private final ConsensusVersions versions;
@@ -121,11 +123,24 @@ public final class Node implements AutoCloseable {
      *     again
      */
     public static Node start(Path data, NodeConfig config, InstantSource clock) throws NodeFault {
-        return new Node(data, config, clock);
+        return start(data, config, clock, () -> false);
     }
 
-    private Node(Path data, NodeConfig config, InstantSource clock) throws NodeFault {
+    /**
+     * As above, given up where it stands once it is not wanted any more.
+     *
+     * @param unwanted asked before each part, on the thread that starts it
+     */
+    public static Node start(
+            Path data, NodeConfig config, InstantSource clock, BooleanSupplier unwanted)
+            throws NodeFault {
+        return new Node(data, config, clock, unwanted);
+    }
+
+    private Node(Path data, NodeConfig config, InstantSource clock, BooleanSupplier unwanted)
+            throws NodeFault {
         this.config = config;
+        this.unwanted = unwanted;
         try {
             SecureRandom random = new SecureRandom();
             ThreadMXBean threads = ManagementFactory.getThreadMXBean();
@@ -381,19 +396,19 @@ public final class Node implements AutoCloseable {
                 config.blocks(), pool, ledger, versions, clock, System::nanoTime, this::fail);
     }
 
-    private ParallelSignatures blockSignatures() {
+    private ParallelSignatures blockSignatures() throws NodeFault {
         return keep(
                 new ParallelSignatures(
                         Runtime.getRuntime().availableProcessors(), verified, signatures));
     }
 
     private AgreementRuntime agreement(
-            AgreementInbox votes, InstantSource clock, SecureRandom random) {
+            AgreementInbox votes, InstantSource clock, SecureRandom random) throws NodeFault {
         return new AgreementRuntime(
                 ledger, pool, keys, blockSignatures(), gossip, votes, clock, random, this::fail);
     }
 
-    private Catchup catchup(Multiaddr producer, SyncRound sync) {
+    private Catchup catchup(Multiaddr producer, SyncRound sync) throws NodeFault {
         return new Catchup(
                 producer,
                 gossip,
@@ -420,10 +435,8 @@ public final class Node implements AutoCloseable {
     }
 
     private NodeParts restParts(
-            InstantSource clock,
-            SecureRandom random,
-            RecentDeltas deltas,
-            @Nullable SyncRound sync) {
+            InstantSource clock, SecureRandom random, RecentDeltas deltas, @Nullable SyncRound sync)
+            throws NodeFault {
         Recordings recordings = keep(new Recordings(folder.path().resolve("recordings"), clock));
         MetricsPage metrics = new MetricsPage();
         NodeMetrics.register(this, metrics);
@@ -479,8 +492,12 @@ public final class Node implements AutoCloseable {
         return dial;
     }
 
-    private <T extends AutoCloseable> T keep(T part) {
+    /** To be closed with the node; and the moment to ask whether anybody wants more of it. */
+    private <T extends AutoCloseable> T keep(T part) throws NodeFault {
         parts.push(part);
+        if (unwanted.getAsBoolean()) {
+            throw NodeFault.stopped("told to stop while it started", null);
+        }
         return part;
     }
 

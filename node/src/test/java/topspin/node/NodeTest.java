@@ -30,6 +30,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -442,6 +443,31 @@ final class NodeTest {
                 NodeConfig.DEFAULT.withEndpoint(HostPort.parse(":0")),
                 2,
                 "is open to other machines");
+    }
+
+    @Test
+    void aStartThatNobodyWantsAnyMoreIsGivenUpWhereverItStands() throws Exception {
+        Path folder = newFolder();
+        NodeConfig config = NodeConfig.DEFAULT.withBlocks(QUICK);
+        int parts = 0;
+        while (isGivenUpAfter(parts, folder, config)) {
+            assertThat(folder.resolve("algod.pid")).doesNotExist();
+            assertThat(++parts).isLessThan(100);
+        }
+        assertThat(parts).isGreaterThan(5);
+    }
+
+    private static boolean isGivenUpAfter(int parts, Path folder, NodeConfig config)
+            throws NodeFault {
+        AtomicInteger left = new AtomicInteger(parts);
+        InstantSource clock = InstantSource.system();
+        try (Node whole = Node.start(folder, config, clock, () -> left.getAndDecrement() == 0)) {
+            assertThat(whole.ledger().view().round()).isNotNegative();
+            return false;
+        } catch (NodeFault fault) {
+            assertThat(fault.line()).isEqualTo("told to stop while it started");
+            return true;
+        }
     }
 
     private void assertFault(Path folder, NodeConfig config, int status, String part) {

@@ -142,7 +142,7 @@ public final class NetworkCommand {
             Map<Member, Process> processes = new LinkedHashMap<>();
             CountDownLatch interrupted = new CountDownLatch(1);
             Thread stopper = new Thread(() -> stopAtExit(processes, interrupted), "stop-network");
-            Runtime.getRuntime().addShutdownHook(stopper);
+            EarlyStop.handOver(stopper);
             boolean up = false;
             try {
                 for (Member member : network.members()) {

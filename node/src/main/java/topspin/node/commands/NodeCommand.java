@@ -27,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.Optional;
@@ -118,6 +119,9 @@ public final class NodeCommand {
                 "  topspin node run --data ./node1 --keep-rounds 10000"
             })
     static final class Run implements Callable<Integer> {
+        /** From being told to stop to the end of the process, a start under way included. */
+        private static final Duration STOP_MAX = Duration.ofSeconds(4);
+
         @Option(
                 names = "--data",
                 paramLabel = "DIR",
@@ -140,12 +144,15 @@ public final class NodeCommand {
         /** Set when the process ends by itself, with a status of its own. */
         private volatile boolean failed;
 
+        /** Set when somebody ends the process. */
+        private volatile boolean told;
+
         @Override
         public Integer call() {
             // TERM and Ctrl-C end the process through this hook, also while the node starts.
-            Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "stop"));
+            EarlyStop.handOver(new Thread(this::stop, "stop"));
             try {
-                Node node = Node.start(data, config(), InstantSource.system());
+                Node node = Node.start(data, config(), InstantSource.system(), () -> told);
                 started.complete(node);
                 node.caveat().ifPresent(new Output()::remark);
                 Optional<NodeFault> why = node.stopped().get();
@@ -155,8 +162,11 @@ public final class NodeCommand {
                 }
                 return 0;
             } catch (NodeFault fault) {
-                failed = true;
+                failed = !told;
                 started.completeExceptionally(fault);
+                if (told) {
+                    return 0;
+                }
                 throw CommandFault.of(fault);
             } catch (RuntimeException | Error ours) {
                 failed = true;
@@ -170,14 +180,27 @@ public final class NodeCommand {
             }
         }
 
-        /** Closes the node; a process that was told to end has done what it was told. */
+        /**
+         * Closes the node; a process that was told to end has done what it was told. What a busy
+         * machine does not get done in time is left: a ledger is as good after a {@code kill -9}.
+         */
         private void stop() {
-            Node node = started.exceptionally(none -> null).join();
-            if (node != null) {
-                node.close();
+            told = true;
+            Thread closing = Thread.ofPlatform().name("close").daemon().start(this::closeNode);
+            try {
+                var unused = closing.join(STOP_MAX);
+            } catch (InterruptedException nobodyDoes) {
+                Thread.currentThread().interrupt();
             }
             if (!failed) {
                 Runtime.getRuntime().halt(0);
+            }
+        }
+
+        private void closeNode() {
+            Node node = started.exceptionally(none -> null).join();
+            if (node != null) {
+                node.close();
             }
         }
 
