@@ -112,10 +112,10 @@ final class VotingKeys {
         ring.forget(round);
         held.forEach(
                 (id, keys) -> {
-                    Bytes left = Bytes.of(ring.secrets(keys));
-                    ParticipationKeys stored = store.find(id);
-                    if (stored != null && !stored.voting().equals(left)) {
-                        store.replaceVoting(id, left);
+                    if (!store.erase(id, ring.position(keys))) {
+                        byte[] left = ring.secrets(keys);
+                        store.replaceVoting(id, Bytes.of(left));
+                        Arrays.fill(left, (byte) 0);
                     }
                 });
     }

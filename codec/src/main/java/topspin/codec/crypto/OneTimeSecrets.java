@@ -11,6 +11,7 @@ import topspin.codec.msgpack.Key;
 import topspin.codec.msgpack.MalformedMessage;
 import topspin.codec.msgpack.MsgpackReader;
 
+import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -46,6 +47,13 @@ public final class OneTimeSecrets implements AutoCloseable {
     private static final Key PKSIG = Key.of("PKSig");
     private static final Key SK = Key.of("SK");
     private static final Key SIG2 = Key.of("sig2");
+
+    /** What a round takes of {@link #encodeRounds}, and its head. */
+    public static final int ROUND_BYTES =
+            Ed25519.SEED_BYTES + Ed25519.PUBLIC_KEY_BYTES + Ed25519.SIGNATURE_BYTES;
+
+    /** "rounds" and a version. */
+    private static final long ROUNDS_MAGIC = 0x726f_756e_6473_0001L;
 
     private static final int SECRET_BYTES = Ed25519.SEED_BYTES + Ed25519.PUBLIC_KEY_BYTES;
     private static final Bytes NO_SIGNATURE = Bytes.of(new byte[Ed25519.SIGNATURE_BYTES]);
@@ -236,6 +244,80 @@ public final class OneTimeSecrets implements AutoCloseable {
         return isBelow(a, b) ? a : b;
     }
 
+    /**
+     * How far deletion has come.
+     *
+     * @param firstBatch the first whole batch
+     * @param firstOffset of the batch before it, the first that can sign
+     * @param rounds of that batch that can sign, 0 if none is under way
+     */
+    public record Position(long firstBatch, long firstOffset, int rounds) {}
+
+    public Position position() {
+        return new Position(firstBatch, firstOffset, offsets.size());
+    }
+
+    /**
+     * The batch under way in pieces of {@link #ROUND_BYTES}, of which a stored one can be erased in
+     * its place: a head, then for each round, ascending, 32 bytes of secret, 32 of public key, 64
+     * of signature. The caller wipes them when done.
+     */
+    public byte[] encodeRounds() {
+        var out = ByteBuffer.allocate((1 + offsets.size()) * ROUND_BYTES);
+        out.putLong(ROUNDS_MAGIC).putLong(firstBatch - 1).putLong(firstOffset);
+        out.put(batchKey.toBytes());
+        if (!batchKeySignature.isEmpty()) {
+            out.put(batchKeySignature.toArray());
+        }
+        for (int i = 0; i < offsets.size(); i++) {
+            SubKey key = offsets.get(i);
+            out.position((1 + i) * ROUND_BYTES);
+            out.put(key.seed()).put(key.publicKey().toBytes()).put(key.signature().toArray());
+        }
+        return out.array();
+    }
+
+    /**
+     * Takes over a batch under way that {@link #encodeRounds} gave; whole batches up to it are
+     * deleted. What is older than these secrets is let be. Rounds whose secret is erased are over.
+     *
+     * @throws MalformedMessage if it is none
+     */
+    public void takeRounds(byte[] stored) throws MalformedMessage {
+        var in = ByteBuffer.wrap(stored);
+        int count = stored.length / ROUND_BYTES - 1;
+        if (count < 0 || stored.length % ROUND_BYTES != 0 || in.getLong() != ROUNDS_MAGIC) {
+            throw new MalformedMessage("no keys of rounds", 0);
+        }
+        long batch = in.getLong();
+        long first = in.getLong();
+        if (Long.compareUnsigned(batch + 1, firstBatch) < 0) {
+            return;
+        }
+        drop(offsets, offsets.size());
+        drop(batches, (int) least(batch + 1 - firstBatch, batches.size()));
+        firstBatch = batch + 1;
+        batchKey = Digest.of(stored, in.position());
+        batchKeySignature = signature(stored, in.position() + Digest.BYTES);
+        int erased = 0;
+        for (int i = 0; i < count; i++) {
+            int at = (1 + i) * ROUND_BYTES;
+            byte[] seed = Arrays.copyOfRange(stored, at, at + Ed25519.SEED_BYTES);
+            if (offsets.isEmpty() && Arrays.equals(seed, new byte[Ed25519.SEED_BYTES])) {
+                erased++;
+                continue;
+            }
+            int key = at + Ed25519.SEED_BYTES;
+            Bytes signature = signature(stored, key + Ed25519.PUBLIC_KEY_BYTES);
+            offsets.add(new SubKey(Digest.of(stored, key), seed, signature));
+        }
+        firstOffset = first + erased;
+    }
+
+    private static Bytes signature(byte[] from, int at) {
+        return Bytes.of(Arrays.copyOfRange(from, at, at + Ed25519.SIGNATURE_BYTES));
+    }
+
     /** Wipes all secrets; nothing can be signed then. */
     @Override
     public void close() {
@@ -248,6 +330,19 @@ public final class OneTimeSecrets implements AutoCloseable {
      * when done.
      */
     public byte[] encode() {
+        return encode(firstOffset, offsets, batchKey, batchKeySignature);
+    }
+
+    /**
+     * As {@link #encode}, without the batch under way, which {@link #encodeRounds} gives. The
+     * caller wipes them when done.
+     */
+    public byte[] encodeBatches() {
+        return encode(0, List.of(), Digest.ZERO, Bytes.EMPTY);
+    }
+
+    private byte[] encode(
+            long firstOffset, List<SubKey> offsets, Digest batchKey, Bytes batchKeySignature) {
         var out = new CanonicalWriter(512 + 300 * (batches.size() + offsets.size()));
         long map = out.openMap();
         out.uint(FIRST, firstBatch);

@@ -186,4 +186,60 @@ class OneTimeSecretsTest {
     private static OneTimeSecrets read(byte[] stored) throws MalformedMessage {
         return OneTimeSecrets.decode(stored, 0, stored.length, RANDOM);
     }
+
+    /** Batches and rounds apart make the whole again, and what was erased in its place is over. */
+    @Property(tries = 30)
+    void storedInTwoPartsTheyAreTheSame(
+            @ForAll @IntRange(max = BATCHES - 1) int batch,
+            @ForAll @IntRange(max = (int) DILUTION - 1) int offset,
+            @ForAll @IntRange(max = (int) DILUTION) int later)
+            throws MalformedMessage {
+        OneTimeSecrets secrets = OneTimeSecrets.generate(FIRST_BATCH, BATCHES, RANDOM);
+        byte[] whole = secrets.encode();
+        secrets.deleteBefore(FIRST_BATCH + batch, offset, DILUTION);
+        byte[] rounds = secrets.encodeRounds();
+        int left = (int) DILUTION - offset;
+        assertThat(secrets.position())
+                .isEqualTo(new OneTimeSecrets.Position(FIRST_BATCH + batch + 1, offset, left));
+
+        OneTimeSecrets again = read(secrets.encodeBatches());
+        again.takeRounds(rounds);
+        assertThat(again.encode()).isEqualTo(secrets.encode());
+
+        // The file of batches was not written any more.
+        OneTimeSecrets older = read(whole);
+        older.takeRounds(rounds);
+        assertThat(older.encode()).isEqualTo(secrets.encode());
+
+        int erased = Math.min(later, left);
+        int size = OneTimeSecrets.ROUND_BYTES;
+        Arrays.fill(rounds, size, (1 + erased) * size, (byte) 0);
+        again.takeRounds(rounds);
+        for (int at = 0; at < DILUTION; at++) {
+            assertThat(again.sign(FIRST_BATCH + batch, at, Domain.VO, MESSAGE) == null)
+                    .as("offset " + at + " is over")
+                    .isEqualTo(at < offset + erased);
+        }
+        assertThat(again.position().rounds()).isEqualTo(left - erased);
+    }
+
+    @Test
+    void olderRoundsAreLetBeAndWhatIsNoneIsRefused() throws MalformedMessage {
+        OneTimeSecrets secrets = OneTimeSecrets.generate(FIRST_BATCH, BATCHES, RANDOM);
+        secrets.deleteBefore(FIRST_BATCH, 1, DILUTION);
+        byte[] older = secrets.encodeRounds();
+        secrets.deleteBefore(FIRST_BATCH + 1, 2, DILUTION);
+        byte[] before = secrets.encode();
+        secrets.takeRounds(older);
+        assertThat(secrets.encode()).isEqualTo(before);
+        for (byte[] wrong :
+                List.of(
+                        new byte[0],
+                        new byte[OneTimeSecrets.ROUND_BYTES],
+                        Arrays.copyOf(older, older.length - 1))) {
+            assertThatThrownBy(() -> secrets.takeRounds(wrong))
+                    .isInstanceOf(MalformedMessage.class);
+        }
+        assertThat(secrets.encode()).isEqualTo(before);
+    }
 }

@@ -221,6 +221,11 @@ public final class KeyRing implements Voters {
         }
     }
 
+    /** How far deletion has come in the secrets of one of our accounts. */
+    public synchronized OneTimeSecrets.Position position(Keys of) {
+        return of.voting.position();
+    }
+
     /** The secrets of one of our accounts as they are stored; the caller wipes them when done. */
     public synchronized byte[] secrets(Keys of) {
         return of.voting.encode();

@@ -4,15 +4,21 @@ import org.jspecify.annotations.Nullable;
 
 import topspin.codec.Bytes;
 import topspin.codec.Digest;
+import topspin.codec.crypto.OneTimeSecrets;
+import topspin.codec.crypto.OneTimeSecrets.Position;
+import topspin.codec.msgpack.MalformedMessage;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,15 +27,35 @@ import java.util.stream.Stream;
 
 /**
  * The participation keys of a node: a folder of files, one for each set of keys, which only its
- * owner may read. Any thread; there are few keys, so all are held in memory.
+ * owner may read. Beside each that is at work lies one with the keys of single rounds, in which
+ * those of rounds that are over are erased in their place. Any thread; there are few keys, so all
+ * are held in memory.
  */
 public final class KeyStore {
     private static final String SUFFIX = ".partkey";
+    private static final String ROUNDS_SUFFIX = ".rounds";
+    private static final byte[] ERASED = new byte[OneTimeSecrets.ROUND_BYTES];
 
     /** Most sets of keys that a node keeps: more than anybody has, and a bound. */
     public static final int KEYS_MAX = 1024;
 
-    private record Held(ParticipationKeys keys, Path file) {}
+    /**
+     * Keys and where they are.
+     *
+     * @param first what the file of rounds began with, or null if this store has written none
+     * @param erased how many of those are erased by now
+     */
+    private record Held(ParticipationKeys keys, Path file, @Nullable Position first, int erased) {
+        Held(ParticipationKeys keys, Path file) {
+            this(keys, file, null, 0);
+        }
+
+        Path rounds() {
+            String name = file.getFileName().toString();
+            String stem = name.substring(0, name.length() - SUFFIX.length());
+            return file.resolveSibling(stem + ROUNDS_SUFFIX);
+        }
+    }
 
     private final Path folder;
     private final Map<Digest, Held> held = new LinkedHashMap<>();
@@ -61,9 +87,33 @@ public final class KeyStore {
                 throw new KeyFault(
                         file + ": " + wrong.reason() + "; move it elsewhere to start without it");
             }
-            store.held.putIfAbsent(keys.id(), new Held(keys, file));
+            Held found = new Held(keys, file);
+            if (Files.exists(found.rounds())) {
+                found = new Held(withRounds(keys, found.rounds()), file);
+            }
+            store.held.putIfAbsent(keys.id(), found);
         }
         return store;
+    }
+
+    /** The keys with what the file of rounds has left of the batch under way. */
+    private static ParticipationKeys withRounds(ParticipationKeys keys, Path rounds)
+            throws IOException, KeyFault {
+        byte[] stored = Files.readAllBytes(rounds);
+        try (OneTimeSecrets secrets = secrets(keys.voting())) {
+            secrets.takeRounds(stored);
+            return keys.withVoting(Bytes.of(secrets.encode()));
+        } catch (MalformedMessage none) {
+            throw new KeyFault(
+                    rounds + ": " + none.getMessage() + "; move it elsewhere to start without it");
+        } finally {
+            Arrays.fill(stored, (byte) 0);
+        }
+    }
+
+    private static OneTimeSecrets secrets(Bytes voting) throws MalformedMessage {
+        return OneTimeSecrets.decode(
+                voting.array(), voting.offset(), voting.length(), new SecureRandom());
     }
 
     /** All keys, by account, then first round. */
@@ -122,9 +172,45 @@ public final class KeyStore {
     }
 
     /**
+     * Erases what may not sign any more from the batch under way; does nothing for keys that are
+     * gone. Durable when this returns.
+     *
+     * @return false if another batch is under way than the stored one: {@link #replaceVoting}
+     * @throws UncheckedIOException when the machine refuses
+     */
+    public synchronized boolean erase(Digest id, Position left) {
+        Held before = held.get(id);
+        if (before == null) {
+            return true;
+        }
+        Position first = before.first;
+        if (first == null || first.firstBatch() != left.firstBatch()) {
+            return false;
+        }
+        int over = first.rounds() - left.rounds();
+        if (over > before.erased) {
+            try (FileChannel file = FileChannel.open(before.rounds(), StandardOpenOption.WRITE)) {
+                for (int round = before.erased; round < over; round++) {
+                    ByteBuffer nothing = ByteBuffer.wrap(ERASED);
+                    long at = (1L + round) * ERASED.length;
+                    while (nothing.hasRemaining()) {
+                        file.write(nothing, at + nothing.position());
+                    }
+                }
+                file.force(false);
+            } catch (IOException refused) {
+                throw new UncheckedIOException("cannot write " + before.rounds(), refused);
+            }
+            held.put(id, new Held(before.keys, before.file, first, over));
+        }
+        return true;
+    }
+
+    /**
      * Puts what is left of the secrets of one-time signatures in the place of those that are
-     * stored; does nothing for keys that are gone. Durable when this returns. State-proof secrets
-     * that a file may have come with are not kept.
+     * stored; does nothing for keys that are gone. Durable when this returns; from then on this
+     * store does not know the secrets of single rounds any more. State-proof secrets that a file
+     * may have come with are not kept.
      *
      * @param voting in the reference's msgpack
      * @throws UncheckedIOException when the machine refuses
@@ -134,13 +220,19 @@ public final class KeyStore {
         if (before == null) {
             return;
         }
-        ParticipationKeys left = before.keys.withVoting(voting);
-        try {
+        try (OneTimeSecrets secrets = secrets(voting)) {
+            // In this order: the batch is in either, or in both, where the rounds prevail.
+            byte[] rounds = secrets.encodeRounds();
+            write(before.rounds(), rounds);
+            Arrays.fill(rounds, (byte) 0);
+            ParticipationKeys left = before.keys.withVoting(Bytes.of(secrets.encodeBatches()));
             write(before.file, PartKeyFile.write(left));
+            held.put(id, new Held(left, before.file, secrets.position(), 0));
+        } catch (MalformedMessage none) {
+            throw new IllegalArgumentException("no secrets of " + id, none);
         } catch (IOException refused) {
             throw new UncheckedIOException("cannot write " + before.file, refused);
         }
-        held.put(id, new Held(left, before.file));
     }
 
     private void write(Path file, byte[] content) throws IOException {
@@ -148,7 +240,7 @@ public final class KeyStore {
         Path fresh = Files.createTempFile(folder, "new", "");
         try {
             try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
-                java.nio.ByteBuffer rest = java.nio.ByteBuffer.wrap(content);
+                ByteBuffer rest = ByteBuffer.wrap(content);
                 while (rest.hasRemaining()) {
                     channel.write(rest);
                 }
@@ -180,6 +272,7 @@ public final class KeyStore {
         }
         try {
             Files.deleteIfExists(found.file);
+            Files.deleteIfExists(found.rounds());
         } catch (IOException refused) {
             throw new UncheckedIOException("cannot delete " + found.file, refused);
         }

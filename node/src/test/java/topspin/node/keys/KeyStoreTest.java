@@ -15,9 +15,13 @@ import org.msgpack.core.MessageUnpacker;
 import org.msgpack.value.Value;
 
 import topspin.codec.Address;
+import topspin.codec.Bytes;
+import topspin.codec.Digest;
 import topspin.codec.Vectors;
 import topspin.codec.crypto.Domain;
 import topspin.codec.crypto.Ed25519;
+import topspin.codec.crypto.OneTimeSecrets;
+import topspin.codec.msgpack.MalformedMessage;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -88,6 +92,56 @@ final class KeyStoreTest {
         assertThat(store.find(made.id())).isNull();
         assertThat(folder).isEmptyDirectory();
         assertThat(open().list()).isEmpty();
+    }
+
+    /** Secrets of rounds that are over are in no file, whenever the node is killed. */
+    @Test
+    void whatMayNotSignAnyMoreIsErasedInItsPlace() throws Exception {
+        KeyStore store = open();
+        Digest id = store.install(generator.generate(ACCOUNT, 0, 300, 100)).id();
+        Path file = folder.resolve(id + ".partkey");
+        byte[] untouched = Files.readAllBytes(file);
+        OneTimeSecrets secrets = secrets(store);
+        secrets.deleteBefore(1, 10, 100);
+        assertThat(store.erase(id, secrets.position())).isFalse();
+        store.replaceVoting(id, Bytes.of(secrets.encode()));
+        byte[] written = Files.readAllBytes(file);
+        for (int offset = 11; offset <= 40; offset += 1 + offset % 3) {
+            secrets.deleteBefore(1, offset, 100);
+            assertThat(store.erase(id, secrets.position())).isTrue();
+            assertThat(secrets(open()).encode()).isEqualTo(secrets.encode());
+        }
+        assertThat(Files.readAllBytes(file)).as("written once a batch").isEqualTo(written);
+        Path rounds = folder.resolve(id + ".rounds");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(rounds)))
+                .isEqualTo("rw-------");
+        byte[] left = Files.readAllBytes(rounds);
+        assertThat(left).hasSize((1 + 90) * OneTimeSecrets.ROUND_BYTES);
+
+        // Killed before the file of batches was written: rounds prevail.
+        Files.write(file, untouched);
+        assertThat(secrets(open()).encode()).isEqualTo(secrets.encode());
+        // The last batch ends.
+        secrets.deleteBefore(3, 0, 100);
+        assertThat(store.erase(id, secrets.position())).isFalse();
+        store.replaceVoting(id, Bytes.of(secrets.encode()));
+        secrets.deleteBefore(4, 0, 100);
+        assertThat(store.erase(id, secrets.position())).isTrue();
+        assertThat(secrets(open()).position().rounds()).isZero();
+
+        Files.write(rounds, new byte[77]);
+        assertThatThrownBy(this::open)
+                .isInstanceOf(KeyFault.class)
+                .hasMessageContaining(".rounds: no keys of rounds");
+        assertThat(store.remove(id)).isTrue();
+        assertThat(folder).isEmptyDirectory();
+        assertThat(store.erase(id, secrets.position())).as("gone, nothing to do").isTrue();
+    }
+
+    private static OneTimeSecrets secrets(KeyStore store) throws MalformedMessage {
+        Bytes voting = store.list().getFirst().voting();
+        return OneTimeSecrets.decode(
+                voting.array(), voting.offset(), voting.length(), new SecureRandom());
     }
 
     @ParameterizedTest
