@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,21 +31,24 @@ final class AgreementIT {
     /** Of one node, while one generator runs against the other. */
     private static final int KILLS_A_PHASE = 5;
 
+    private static final String CERTIFIED = "topspin_agreement_certified_total";
+    private static final String CERTIFY_SECONDS = "topspin_agreement_certify_seconds_total";
+
     @TempDir Path temporary;
 
     @Test
-    void eitherNodeIsKilledAndRoundsGoOn(TestReporter reporter) throws Exception {
-        kill(2, 1, 20261201, reporter);
+    void eitherNodeIsKilledAndRoundsGoOn() throws Exception {
+        kill(2, 1, 20261201);
     }
 
     @Tag("long")
     @ParameterizedTest(name = "{0} kills, seed {1}")
     @CsvSource({"50, 20261202"})
-    void eitherNodeIsKilledManyTimes(int kills, long seed, TestReporter reporter) throws Exception {
-        kill(kills, KILLS_A_PHASE, seed, reporter);
+    void eitherNodeIsKilledManyTimes(int kills, long seed) throws Exception {
+        kill(kills, KILLS_A_PHASE, seed);
     }
 
-    private void kill(int kills, int aPhase, long seed, TestReporter reporter) throws Exception {
+    private void kill(int kills, int aPhase, long seed) throws Exception {
         Random random = new Random(seed);
         List<Long> recoveries = new ArrayList<>();
         try (Launcher.Network network = Launcher.Network.up(temporary.resolve("net"));
@@ -79,7 +81,7 @@ final class AgreementIT {
                     load.destroyForcibly();
                     load.waitFor(10, TimeUnit.SECONDS);
                 }
-                reporter.publishEntry(figures(recoveries) + ", " + observer.votes() + " votes");
+                Figures.keep(figures(recoveries) + ", " + observer.votes() + " votes");
             }
             assertThat(observer.conflicts()).as("votes that exclude each other").isEmpty();
             assertThat(observer.votes()).isGreaterThan(kills * 4);
@@ -148,7 +150,7 @@ final class AgreementIT {
     /** Every round in period 0, or 1 where the machine was busy; no empty block while some wait. */
     @Tag("long")
     @Test
-    void aThousandRoundsUnderLoad(TestReporter reporter) throws Exception {
+    void aThousandRoundsUnderLoad() throws Exception {
         try (Launcher.Network network = Launcher.Network.up(temporary.resolve("net"));
                 VoteObserver observer = observer(network)) {
             var nodes = new RunningNodes(network, temporary, RECOVERY_MAX);
@@ -164,9 +166,17 @@ final class AgreementIT {
                     transactions = counter;
                 }
                 assertThat(load.isAlive()).as("the generator runs to the end").isTrue();
-                reporter.publishEntry(
-                        "1,000 rounds, %d empty, latest period %d, %d votes"
-                                .formatted(empty, observer.periodMax(), observer.votes()));
+                Figures.keep(
+                        ("1,000 rounds, %d empty, latest period %d, %d votes, %.1f ms from"
+                                        + " filter timeout to certificate (mean of %.0f)")
+                                .formatted(
+                                        empty,
+                                        observer.periodMax(),
+                                        observer.votes(),
+                                        1_000
+                                                * nodes.metric(1, CERTIFY_SECONDS)
+                                                / nodes.metric(1, CERTIFIED),
+                                        nodes.metric(1, CERTIFIED)));
                 assertThat(empty).isZero();
                 assertThat(observer.periodMax()).isLessThanOrEqualTo(2);
                 assertThat(observer.conflicts()).isEmpty();

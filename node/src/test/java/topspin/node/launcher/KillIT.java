@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -58,8 +57,7 @@ final class KillIT {
     @Tag("long")
     @ParameterizedTest(name = "{0} kills, seed {1}")
     @CsvSource({"100, 20261201"})
-    void eitherNodeSurvivesManyKillsAtRandomMoments(int kills, long seed, TestReporter reporter)
-            throws Exception {
+    void eitherNodeSurvivesManyKillsAtRandomMoments(int kills, long seed) throws Exception {
         Random random = new Random(seed);
         try (Launcher.Network network =
                 Launcher.Network.up(temporary.resolve("net"), "--blocks", "interval:500ms")) {
@@ -99,7 +97,7 @@ final class KillIT {
                 }
                 long after = nodes.transactions(other, nodes.round(other));
                 assertThat(after).as("transactions under kills").isGreaterThan(before);
-                reporter.publishEntry(
+                Figures.keep(
                         "%d kills, %d while opening; last of node %d; %d transactions"
                                 .formatted(done, whileOpening, node, after));
             }

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,7 +56,7 @@ final class LoadedRestIT {
     private volatile boolean over;
 
     @Test
-    void otherClientsLeaveTheLoadHeld(TestReporter reporter) throws Exception {
+    void otherClientsLeaveTheLoadHeld() throws Exception {
         List<Client> clients = new ArrayList<>();
         try (Launcher.Network network =
                         Launcher.Network.up(temporary.resolve("net"), "--blocks", "interval:1s");
@@ -97,7 +96,7 @@ final class LoadedRestIT {
             double seconds = (System.nanoTime() - began) / 1e9;
             over = true;
             pacer.shutdown();
-            report(outcome.json(), seconds, reporter);
+            report(outcome.json(), seconds);
 
             assertThat(outcome.status()).as(outcome.err()).isZero();
             assertThat(outcome.json().path("verdict").asText()).isEqualTo("held");
@@ -114,15 +113,14 @@ final class LoadedRestIT {
         }
     }
 
-    private void report(JsonNode run, double seconds, TestReporter reporter) {
+    private void report(JsonNode run, double seconds) throws IOException {
         long[] times;
         synchronized (statusNanos) {
             times = Arrays.copyOf(statusNanos, statusTimed);
         }
         Arrays.sort(times);
-        reporter.publishEntry(
-                "asked",
-                "%s, confirmed %.1f/s, in blocks %.1f/s; %.0f statuses a second, p50 %.2f p99 %.2f ms; %d waits answered"
+        Figures.keep(
+                "under other clients %s, confirmed %.1f/s, in blocks %.1f/s; %.0f statuses a second, p50 %.2f p99 %.2f ms; %d waits answered"
                         .formatted(
                                 run.path("verdict").asText(),
                                 run.path("confirmed_tps").doubleValue(),

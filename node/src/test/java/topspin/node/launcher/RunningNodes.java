@@ -139,7 +139,21 @@ final class RunningNodes {
                 .asLong();
     }
 
+    /** A figure of the node's metrics. */
+    double metric(int node, String name) throws Exception {
+        for (String line : text(node, "/metrics").lines().toList()) {
+            if (line.startsWith(name + " ")) {
+                return Double.parseDouble(line.substring(name.length() + 1));
+            }
+        }
+        throw new AssertionError("no " + name);
+    }
+
     private JsonNode get(int node, String path) throws IOException, InterruptedException {
+        return Launcher.JSON.readTree(text(node, path));
+    }
+
+    private String text(int node, String path) throws IOException, InterruptedException {
         HttpRequest request =
                 HttpRequest.newBuilder(URI.create(network.url(node) + path))
                         .header("X-Algo-API-Token", TOKEN)
@@ -149,6 +163,6 @@ final class RunningNodes {
         if (response.statusCode() != 200) {
             throw new IOException(List.of(path, response.statusCode(), response.body()).toString());
         }
-        return Launcher.JSON.readTree(response.body());
+        return response.body();
     }
 }
