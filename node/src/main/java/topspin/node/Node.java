@@ -22,6 +22,8 @@ import topspin.node.catchup.CatchupFault;
 import topspin.node.catchup.SyncRound;
 import topspin.node.devmode.BlockMode;
 import topspin.node.devmode.BlockPacer;
+import topspin.node.devmode.SnapshotFolder;
+import topspin.node.devmode.Snapshots;
 import topspin.node.ingest.Ingest;
 import topspin.node.ingest.IngestConfig;
 import topspin.node.keys.KeyFault;
@@ -92,6 +94,7 @@ public final class Node implements AutoCloseable {
     private final AtomicBoolean closing = new AtomicBoolean();
     private final AtomicBoolean failed = new AtomicBoolean();
     private final CompletableFuture<Optional<NodeFault>> stopped = new CompletableFuture<>();
+    private volatile @Nullable String goesBackTo;
 
     private final LongAdder blockTransactions = new LongAdder();
 
@@ -111,6 +114,8 @@ public final class Node implements AutoCloseable {
     private final @Nullable BlockPacer pacer;
     private final @Nullable AgreementRuntime agreement;
     private final @Nullable Catchup catchup;
+    private final Snapshots.@Nullable Return returned;
+    private final @Nullable Snapshots snapshots;
     private final RestServer rest;
 
     /**
@@ -134,13 +139,33 @@ public final class Node implements AutoCloseable {
     public static Node start(
             Path data, NodeConfig config, InstantSource clock, BooleanSupplier unwanted)
             throws NodeFault {
-        return new Node(data, config, clock, unwanted);
+        return new Node(data, config, clock, unwanted, null);
     }
 
-    private Node(Path data, NodeConfig config, InstantSource clock, BooleanSupplier unwanted)
+    /**
+     * Starts a node that has gone back to a snapshot, whose ledger is in the folder already. It
+     * serves REST and is held: it meets no peer and makes no block before {@link Snapshots#resume}.
+     */
+    static Node startHeld(
+            Path data,
+            NodeConfig config,
+            InstantSource clock,
+            BooleanSupplier unwanted,
+            Snapshots.Return returned)
+            throws NodeFault {
+        return new Node(data, config, clock, unwanted, returned);
+    }
+
+    private Node(
+            Path data,
+            NodeConfig config,
+            InstantSource clock,
+            BooleanSupplier unwanted,
+            Snapshots.@Nullable Return returned)
             throws NodeFault {
         this.config = config;
         this.unwanted = unwanted;
+        this.returned = returned;
         try {
             SecureRandom random = new SecureRandom();
             ThreadMXBean threads = ManagementFactory.getThreadMXBean();
@@ -199,6 +224,7 @@ public final class Node implements AutoCloseable {
             boolean makesBlocks = config.producer().isEmpty() && !agrees;
             pacer = makesBlocks ? keep(pacer(clock)) : null;
             agreement = agrees ? keep(agreement(votes, clock, random)) : null;
+            snapshots = genesis.devMode() ? makeSnapshots() : null;
             RecentDeltas deltas = new RecentDeltas(ledger, versions, config.evalTracer(), clock);
             SyncRound sync = new SyncRound(config.followMode() ? deltas.before() + 1 : 0);
             catchup =
@@ -230,22 +256,15 @@ public final class Node implements AutoCloseable {
             if (agreement != null) {
                 agreement.listen();
             }
-            gossip.start();
             rest.start();
             startKmd(random, clock);
-            blockServer.start();
-            if (catchup != null) {
-                catchup.start();
-            }
-            if (pacer != null) {
-                pacer.start();
-            }
-            if (agreement != null) {
-                agreement.start();
+            if (returned == null) {
+                begin();
+            } else if (pacer != null) {
+                pacer.setTime(returned.snapshot().time());
             }
             engineTrials.start();
-            folder.announce(
-                    text(restAddress()), gossipAddress().orElse(""), ProcessHandle.current().pid());
+            announce();
             caveat().ifPresent(text -> LOG.log(Level.WARNING, text));
             LOG.log(
                     Level.INFO,
@@ -255,6 +274,67 @@ public final class Node implements AutoCloseable {
         } catch (NodeFault | RuntimeException | IOException failure) {
             close();
             throw describe(failure);
+        }
+    }
+
+    /** Meets its peers; then rounds come. */
+    private void begin() throws IOException {
+        gossip.start();
+        blockServer.start();
+        if (catchup != null) {
+            catchup.start();
+        }
+        if (returned != null) {
+            refill(returned.groups());
+        }
+        if (pacer != null) {
+            pacer.start();
+        }
+        if (agreement != null) {
+            agreement.start();
+        }
+    }
+
+    private void announce() throws NodeFault {
+        folder.announce(
+                text(restAddress()), gossipAddress().orElse(""), ProcessHandle.current().pid());
+    }
+
+    private void refill(List<byte[]> groups) {
+        var refill = new PoolRefill(ingest, System::nanoTime);
+        refill.awaitPeers(gossip::meshSize, dialled().isEmpty() ? 0 : 1);
+        int taken = refill.fill(groups);
+        LOG.log(Level.INFO, "{0} of {1} groups that waited are back", taken, groups.size());
+    }
+
+    private Snapshots makeSnapshots() {
+        return new Snapshots(
+                new SnapshotFolder(folder.path()),
+                ledger,
+                pool,
+                pacer,
+                returned,
+                new Snapshots.Control() {
+                    @Override
+                    public void goBack(String name) {
+                        Node.this.goBack(name);
+                    }
+
+                    @Override
+                    public void goOn() throws IOException {
+                        Node.this.goOn();
+                    }
+                });
+    }
+
+    /** The node was held. */
+    private void goOn() throws IOException {
+        try {
+            begin();
+            announce();
+        } catch (NodeFault | RuntimeException | IOException failure) {
+            fail(failure);
+            throw new IOException(describe(failure).line(), failure);
         }
     }
 
@@ -450,6 +530,7 @@ public final class Node implements AutoCloseable {
                 ingest,
                 () -> new Signatures(verified, signatures, SIMULATED_CLAIMS_MAX),
                 pacer,
+                snapshots,
                 deltas,
                 sync,
                 keys,
@@ -548,6 +629,11 @@ public final class Node implements AutoCloseable {
         return Optional.ofNullable(pacer);
     }
 
+    /** How it was, and the way back; empty on a network that agrees. */
+    public Optional<Snapshots> snapshots() {
+        return Optional.ofNullable(snapshots);
+    }
+
     /** Its part in agreement; empty on a network without. */
     Optional<AgreementRuntime> agreement() {
         return Optional.ofNullable(agreement);
@@ -600,6 +686,20 @@ public final class Node implements AutoCloseable {
                                 close(Optional.of(fault));
                             });
         }
+    }
+
+    /** Closes the node, once, on a thread of its own, for the next one to start at a snapshot. */
+    private void goBack(String name) {
+        if (failed.compareAndSet(false, true) && !closing.get()) {
+            goesBackTo = name;
+            LOG.log(Level.INFO, "goes back to snapshot {0}", name);
+            Thread.ofPlatform().name("revert").start(this::close);
+        }
+    }
+
+    /** The snapshot that it closed itself for, to be started again at; empty if for none. */
+    Optional<String> goesBackTo() {
+        return Optional.ofNullable(goesBackTo);
     }
 
     private static NodeFault describe(Throwable cause) {

@@ -2,6 +2,8 @@ package topspin.ledger.store;
 
 import org.jspecify.annotations.Nullable;
 
+import java.nio.file.Path;
+
 /**
  * Columns of bytes, sorted by unsigned key. One thread commits rounds; any thread reads, takes
  * snapshots, or commits a batch to a column that is its own.
@@ -26,6 +28,12 @@ public interface LedgerStore extends AutoCloseable {
      * a committed {@link Batch#deleteRange} has already removed and no snapshot needs. A hint.
      */
     void reclaim(Column column, byte[] from, byte[] to);
+
+    /**
+     * Writes what all columns hold now into a folder that is not there yet, for a store to be
+     * opened on. Files that never change are shared with it where the file system can.
+     */
+    void copyTo(Path folder);
 
     /** Bytes in use; cheap enough for a metrics page. */
     Usage usage();

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.Cache;
+import org.rocksdb.Checkpoint;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ColumnFamilyOptions;
@@ -247,6 +248,18 @@ public final class RocksStore implements LedgerStore {
             database.deleteFilesInRanges(handle(column), List.of(from, to), false);
         } catch (RocksDBException failed) {
             throw fault(dir, failed);
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
+    public void copyTo(Path folder) {
+        enter();
+        try (Checkpoint checkpoint = Checkpoint.create(database)) {
+            checkpoint.createCheckpoint(folder.toString());
+        } catch (RocksDBException failed) {
+            throw fault(folder, failed);
         } finally {
             leave();
         }

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import org.jspecify.annotations.Nullable;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -66,6 +67,11 @@ public final class MemoryStore implements LedgerStore {
     @Override
     public void reclaim(Column column, byte[] from, byte[] to) {
         // Nothing is kept that could be let go.
+    }
+
+    @Override
+    public void copyTo(Path folder) {
+        throw new UnsupportedOperationException("a store in memory is in no folder");
     }
 
     @Override

@@ -69,6 +69,27 @@ final class RocksStoreTest {
     }
 
     @Test
+    void aCopyHoldsWhatWasThereAndNothingLater() {
+        Path copy = dir.resolveSibling(dir.getFileName() + "-copy");
+        try (LedgerStore store = open()) {
+            put(store, Column.ACCOUNTS, "a", "1");
+            store.copyTo(copy);
+            put(store, Column.ACCOUNTS, "a", "2");
+            assertThatThrownBy(() -> store.copyTo(copy))
+                    .isInstanceOf(StoreFault.class)
+                    .hasMessageContaining(copy.toString());
+        }
+        try (LedgerStore store = RocksStore.open(copy, StoreConfig.DEFAULT)) {
+            assertThat(store.get(Column.ACCOUNTS, bytes("a"))).isEqualTo(bytes("1"));
+            put(store, Column.ACCOUNTS, "b", "3");
+        }
+        try (LedgerStore store = open()) {
+            assertThat(store.get(Column.ACCOUNTS, bytes("a"))).isEqualTo(bytes("2"));
+            assertThat(store.get(Column.ACCOUNTS, bytes("b"))).isNull();
+        }
+    }
+
+    @Test
     void closedSnapshotAndClosedStoreAreRefusedAndNotRead() {
         RocksStore store = open();
         LedgerStore.Snapshot closed = store.snapshot();

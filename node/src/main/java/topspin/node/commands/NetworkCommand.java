@@ -43,7 +43,9 @@ import java.util.concurrent.locks.LockSupport;
             NetworkCommand.Up.class,
             NetworkCommand.Status.class,
             NetworkCommand.Down.class,
-            NetworkCommand.Reset.class
+            NetworkCommand.Reset.class,
+            NetworkSnapshots.Take.class,
+            NetworkSnapshots.Revert.class
         },
         footer = {"", "Example:", "  topspin network up --detach"})
 public final class NetworkCommand {

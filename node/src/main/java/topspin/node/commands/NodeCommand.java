@@ -17,9 +17,9 @@ import topspin.ledger.rules.ParallelSignatures;
 import topspin.ledger.rules.VerifiedCache;
 import topspin.ledger.store.StoreFault;
 import topspin.node.DataFolder;
-import topspin.node.Node;
 import topspin.node.NodeConfig;
 import topspin.node.NodeFault;
+import topspin.node.RunningNode;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -139,7 +139,7 @@ public final class NodeCommand {
         private @Nullable Long keepRounds;
 
         /** Completed with the node once it runs, or exceptionally. */
-        private final CompletableFuture<Node> started = new CompletableFuture<>();
+        private final CompletableFuture<RunningNode> started = new CompletableFuture<>();
 
         /** Set when the process ends by itself, with a status of its own. */
         private volatile boolean failed;
@@ -152,9 +152,10 @@ public final class NodeCommand {
             // TERM and Ctrl-C end the process through this hook, also while the node starts.
             EarlyStop.handOver(new Thread(this::stop, "stop"));
             try {
-                Node node = Node.start(data, config(), InstantSource.system(), () -> told);
+                RunningNode node =
+                        RunningNode.start(data, config(), InstantSource.system(), () -> told);
                 started.complete(node);
-                node.caveat().ifPresent(new Output()::remark);
+                node.node().caveat().ifPresent(new Output()::remark);
                 Optional<NodeFault> why = node.stopped().get();
                 if (why.isPresent()) {
                     failed = true;
@@ -198,7 +199,7 @@ public final class NodeCommand {
         }
 
         private void closeNode() {
-            Node node = started.exceptionally(none -> null).join();
+            RunningNode node = started.exceptionally(none -> null).join();
             if (node != null) {
                 node.close();
             }

@@ -49,7 +49,8 @@ public final class BlockPacer implements AutoCloseable {
             new ArrayBlockingQueue<>(ASKED_MAX);
 
     /**
-     * Held while a block is added, so that closing interrupts the thread before or after it only.
+     * Held while a block is completed and added, so that whoever closes the pacer or looks at the
+     * node between two blocks does so before or after one only.
      */
     private final Object adding = new Object();
 
@@ -144,6 +145,19 @@ public final class BlockPacer implements AutoCloseable {
         synchronized (setting) {
             time = other;
         }
+    }
+
+    /** Does something between two blocks; none is added until it is done. */
+    <T, X extends Exception> T betweenBlocks(Work<T, X> work) throws X {
+        synchronized (adding) {
+            return work.run();
+        }
+    }
+
+    /** What {@link #betweenBlocks} does. */
+    @FunctionalInterface
+    interface Work<T, X extends Exception> {
+        T run() throws X;
     }
 
     /**
@@ -267,12 +281,13 @@ public final class BlockPacer implements AutoCloseable {
     }
 
     private void make(Assembly assembly, List<CompletableFuture<Long>> answers) throws Exception {
-        EvaluatedBlock made = assembly.complete(timestamp(assembly.base().header()));
-        long round = made.block().round();
+        long round;
         synchronized (adding) {
             if (!open) {
                 throw new InterruptedException("closed before the block was added");
             }
+            EvaluatedBlock made = assembly.complete(timestamp(assembly.base().header()));
+            round = made.block().round();
             ledger.add(made.block(), Certificate.ofRound(round).encoding().toArray(), made.delta());
         }
         answers.forEach(answer -> answer.complete(round));

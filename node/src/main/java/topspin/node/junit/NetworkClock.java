@@ -1,7 +1,6 @@
 package topspin.node.junit;
 
 import topspin.node.devmode.BlockPacer;
-import topspin.node.devmode.BlockPacer.Time;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -38,10 +37,5 @@ public final class NetworkClock {
      */
     public void setNext(Instant time) {
         pacer.get().setNext(time.getEpochSecond());
-    }
-
-    /** What block time follows now. */
-    Time time() {
-        return pacer.get().time();
     }
 }

@@ -1,9 +1,6 @@
 package topspin.node.junit;
 
-import org.jspecify.annotations.Nullable;
-
-import topspin.codec.Digest;
-import topspin.codec.txn.SignedTransaction;
+import topspin.ledger.Ledger;
 import topspin.node.HostPort;
 import topspin.node.LocalNetwork;
 import topspin.node.LocalNetwork.Member;
@@ -12,30 +9,26 @@ import topspin.node.NetworkTemplate.Wallet;
 import topspin.node.Node;
 import topspin.node.NodeConfig;
 import topspin.node.NodeFault;
+import topspin.node.RunningNode;
 import topspin.node.WalletFile;
 import topspin.node.devmode.BlockMode;
 import topspin.node.devmode.BlockPacer;
-import topspin.node.ingest.Submission;
-import topspin.node.ingest.TransactionTrace.Step;
-import topspin.node.ingest.TransactionTrace.Story;
+import topspin.node.devmode.SnapshotFolder;
+import topspin.node.devmode.Snapshots;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -58,17 +51,9 @@ public final class TestNetwork implements AutoCloseable {
 
     private final Path folder;
     private final LocalNetwork network;
-    private final Map<String, Saved> snapshots = new HashMap<>();
-    private volatile List<Node> nodes = List.of();
+    private volatile List<RunningNode> nodes = List.of();
     private final List<Account> accounts;
     private final NetworkClock clock;
-
-    /**
-     * What a snapshot holds beside the folders.
-     *
-     * @param pools for each node the groups that waited, each as the bytes it came in
-     */
-    private record Saved(List<List<byte[]>> pools, BlockPacer.Time time) {}
 
     /**
      * Starts a network; returns when all its nodes serve and are connected.
@@ -98,7 +83,8 @@ public final class TestNetwork implements AutoCloseable {
         boolean done = false;
         try {
             LocalNetwork.Plan plan = new LocalNetwork.Plan(count, blocks, LocalNetwork.Plan.V42, 0);
-            network = LocalNetwork.create(running(), template(), plan, folder);
+            Path home = folder.resolve("network");
+            network = LocalNetwork.create(home, template(), plan, folder);
             startNodes();
             accounts =
                     network.wallet().entries().stream()
@@ -116,20 +102,12 @@ public final class TestNetwork implements AutoCloseable {
         }
     }
 
-    private Path running() {
-        return folder.resolve("network");
-    }
-
-    private Path kept(String name) {
-        return folder.resolve("snapshot-" + name);
-    }
-
     private void startNodes() throws NodeFault {
         for (Member member : network.members()) {
             Path data = member.folder();
             NodeConfig config = NodeConfig.read(data.resolve("config.json"));
-            List<Node> more = new ArrayList<>(nodes);
-            more.add(Node.start(data, config, InstantSource.system()));
+            List<RunningNode> more = new ArrayList<>(nodes);
+            more.add(RunningNode.start(data, config, InstantSource.system()));
             nodes = List.copyOf(more); // One by one, so that a failure closes those before it.
         }
         awaitConnected();
@@ -137,7 +115,7 @@ public final class TestNetwork implements AutoCloseable {
 
     /** The one that makes the blocks goes last, so that no other knows more of them. */
     private void closeNodes() {
-        nodes.reversed().forEach(Node::close);
+        nodes.reversed().forEach(RunningNode::close);
         nodes = List.of();
     }
 
@@ -166,7 +144,7 @@ public final class TestNetwork implements AutoCloseable {
     /** What is submitted anywhere reaches all: each node has those it passes transactions on to. */
     private void awaitConnected() {
         for (int i = 0; i < nodes.size(); i++) {
-            Node node = nodes.get(i);
+            Node node = nodes.get(i).node();
             int wanted = nodes.size() == 1 ? 0 : i == 0 ? nodes.size() - 1 : 1;
             long end = System.nanoTime() + WAIT_MAX.toNanos();
             while (node.gossip().meshSize() < wanted) {
@@ -181,7 +159,7 @@ public final class TestNetwork implements AutoCloseable {
 
     /** Where each node serves, in order. */
     public List<Endpoint> endpoints() {
-        return nodes.stream().map(TestNetwork::endpoint).toList();
+        return nodes.stream().map(running -> endpoint(running.node())).toList();
     }
 
     private static Endpoint endpoint(Node node) {
@@ -201,7 +179,7 @@ public final class TestNetwork implements AutoCloseable {
 
     /** The latest round of the node that makes the blocks. */
     public long round() {
-        return nodes.getFirst().ledger().view().round();
+        return nodes.getFirst().node().ledger().view().round();
     }
 
     /**
@@ -220,9 +198,9 @@ public final class TestNetwork implements AutoCloseable {
             for (int i = 0; i < count; i++) {
                 round = pacer().makeBlock().get(WAIT_MAX.toSeconds(), TimeUnit.SECONDS);
             }
-            for (Node node : nodes) {
-                var unused =
-                        node.ledger().reached(round).get(WAIT_MAX.toSeconds(), TimeUnit.SECONDS);
+            for (RunningNode running : nodes) {
+                Ledger ledger = running.node().ledger();
+                var unused = ledger.reached(round).get(WAIT_MAX.toSeconds(), TimeUnit.SECONDS);
             }
             return round;
         } catch (InterruptedException stop) {
@@ -234,121 +212,58 @@ public final class TestNetwork implements AutoCloseable {
     }
 
     /**
-     * Keeps how all nodes are now: ledgers, pools and the clock. The nodes stop for it and start
-     * again at the same addresses; what they remember of earlier requests is gone. A snapshot of
-     * the same name is replaced.
+     * Keeps how all nodes are now: ledgers, pools and the clock. A snapshot of the same name is
+     * replaced; there are {@value SnapshotFolder#SNAPSHOTS_MAX} at most.
      *
      * @param name 1 to 64 letters, digits, {@code _} or {@code -}
-     * @throws IllegalStateException if a node does not start again, with the reason
+     * @throws IllegalArgumentException for another name, or when there are too many
      */
     public synchronized void snapshot(String name) {
-        if (!name.matches("[A-Za-z0-9_-]{1,64}")) {
-            throw new IllegalArgumentException(
-                    "a snapshot's name has 1 to 64 letters, digits, _ or -, not '" + name + "'");
+        SnapshotFolder.checkName(name);
+        try {
+            // The one that makes the blocks goes last, so that no other knows more of them.
+            for (RunningNode node : nodes.reversed()) {
+                var unused = snapshots(node).take(name);
+            }
+        } catch (IOException refused) {
+            throw new UncheckedIOException("no snapshot", refused);
         }
-        Saved saved = new Saved(nodes.stream().map(TestNetwork::groups).toList(), clock.time());
-        swap(
-                () -> {
-                    deleteTree(kept(name));
-                    copyTree(running(), kept(name));
-                },
-                saved);
-        snapshots.put(name, saved);
     }
 
     /**
-     * Goes back to a snapshot: ledgers, pools and the clock, as often as wanted.
+     * Goes back to a snapshot: ledgers, pools and the clock, as often as wanted. The nodes stop for
+     * it and start again at the same addresses; what they remember of earlier requests is gone.
      *
-     * @throws IllegalArgumentException if there is none of that name
+     * @throws IllegalArgumentException for a bad name
+     * @throws NoSuchElementException if there is none of that name
      * @throws IllegalStateException if a node does not start again, with the reason
      */
     public synchronized void revert(String name) {
-        Saved saved = snapshots.get(name);
-        if (saved == null) {
-            throw new IllegalArgumentException(
-                    "no snapshot '" + name + "'; there are " + snapshots.keySet());
-        }
-        swap(
-                () -> {
-                    deleteTree(running());
-                    copyTree(kept(name), running());
-                },
-                saved);
-    }
-
-    /** Something done to the folders of nodes that do not run. */
-    @FunctionalInterface
-    private interface Swap {
-        void run() throws IOException;
-    }
-
-    private void swap(Swap change, Saved saved) {
-        closeNodes();
         try {
-            change.run();
-            startNodes();
+            for (RunningNode node : nodes) {
+                node.revert(name);
+            }
+            for (RunningNode node : nodes) {
+                snapshots(node).resume();
+            }
+            awaitConnected();
         } catch (IOException refused) {
-            throw new UncheckedIOException("a snapshot cannot be copied", refused);
+            throw new UncheckedIOException("no way back", refused);
         } catch (NodeFault fault) {
             throw new IllegalStateException(fault.line(), fault);
         }
-        pacer().setTime(saved.time);
-        for (int i = 0; i < nodes.size(); i++) {
-            for (byte[] group : saved.pools.get(i)) {
-                fill(nodes.get(i), group);
-            }
-        }
     }
 
-    /** What waits in a node's pool, group by group. */
-    private static List<byte[]> groups(Node node) {
-        List<byte[]> groups = new ArrayList<>();
-        Digest last = Digest.ZERO;
-        for (SignedTransaction member : node.pool().pending()) {
-            Digest group = member.txn().group();
-            byte[] bytes = member.toBytes();
-            if (!group.isZero() && group.equals(last)) {
-                byte[] before = groups.removeLast();
-                byte[] both = Arrays.copyOf(before, before.length + bytes.length);
-                System.arraycopy(bytes, 0, both, before.length, bytes.length);
-                groups.add(both);
-            } else {
-                groups.add(bytes);
-            }
-            last = group;
-        }
-        return groups;
-    }
-
-    /**
-     * Brings a group back into a pool, without a block for it; one that a block has is left out.
-     */
-    private static void fill(Node node, byte[] group) {
-        if (!(node.ingest().submitAsync(group) instanceof Submission.Accepted(Digest first))) {
-            throw new IllegalStateException("a group that waited is not taken again");
-        }
-        long end = System.nanoTime() + WAIT_MAX.toNanos();
-        while (!isSettled(node.ingest().trace().story(first))) {
-            if (System.nanoTime() - end > 0) {
-                throw new IllegalStateException("a group that waited is not pooled again");
-            }
-            LockSupport.parkNanos(POLL_NANOS);
-        }
-    }
-
-    private static boolean isSettled(@Nullable Story story) {
-        return story != null
-                && (story.end() != null
-                        || story.moments().stream()
-                                .anyMatch(moment -> moment.step() == Step.POOLED));
+    private static Snapshots snapshots(RunningNode node) {
+        return node.node().snapshots().orElseThrow();
     }
 
     private BlockPacer pacer() {
-        return nodes.getFirst().pacer().orElseThrow();
+        return nodes.getFirst().node().pacer().orElseThrow();
     }
 
     private Instant latestTime() {
-        return Instant.ofEpochSecond(nodes.getFirst().ledger().view().header().timestamp());
+        return Instant.ofEpochSecond(nodes.getFirst().node().ledger().view().header().timestamp());
     }
 
     /** Closes all nodes and deletes their folder. Idempotent. */
@@ -359,18 +274,6 @@ public final class TestNetwork implements AutoCloseable {
             deleteTree(folder);
         } catch (IOException refused) {
             throw new UncheckedIOException(folder + " stays behind", refused);
-        }
-    }
-
-    private static void copyTree(Path from, Path to) throws IOException {
-        try (Stream<Path> all = Files.walk(from)) {
-            for (Path path : all.toList()) {
-                Files.copy(
-                        path,
-                        to.resolve(from.relativize(path)),
-                        StandardCopyOption.COPY_ATTRIBUTES,
-                        LinkOption.NOFOLLOW_LINKS);
-            }
         }
     }
 

@@ -8,6 +8,7 @@ import topspin.ledger.rules.Signatures;
 import topspin.net.Peer;
 import topspin.node.catchup.SyncRound;
 import topspin.node.devmode.BlockPacer;
+import topspin.node.devmode.Snapshots;
 import topspin.node.ingest.Ingest;
 import topspin.node.keys.KeyGenerator;
 import topspin.node.keys.KeyStore;
@@ -23,6 +24,7 @@ import java.util.function.Supplier;
  * @param versions protocol versions that this node knows
  * @param signatures makes a verifier for the calling thread
  * @param pacer makes the blocks of a network in dev mode; null where another node does
+ * @param snapshots how it was, and the way back; null where nodes agree on blocks
  * @param sync what holds a follower back; null where nobody follows
  * @param keys participation keys, and who makes them
  * @param peers those connected now
@@ -36,6 +38,7 @@ public record NodeParts(
         Ingest ingest,
         Supplier<Signatures> signatures,
         @Nullable BlockPacer pacer,
+        @Nullable Snapshots snapshots,
         RecentDeltas deltas,
         @Nullable SyncRound sync,
         KeyStore keys,

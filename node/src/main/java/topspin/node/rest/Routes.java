@@ -32,6 +32,7 @@ public final class Routes {
         routes.add(new TraceRoute(node).route());
         routes.addAll(new Dashboard(node).routes());
         routes.addAll(new DevmodeRoutes(node).routes());
+        routes.addAll(new SnapshotRoutes(node).routes());
         routes.addAll(LegacyRoutes.routes());
         routes.add(
                 Route.of(

@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
+import java.util.NoSuchElementException;
 
 /** The extension as a user has it: over HTTP, with what it injects. */
 @Timeout(90)
@@ -138,8 +139,9 @@ final class TopspinNetworkTest {
         for (Endpoint node : endpoints) {
             assertThat(amount(node, to.address())).isEqualTo(amount + 11);
         }
+        assertThatThrownBy(() -> own.snapshot("../x")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> own.revert("another"))
-                .isInstanceOf(IllegalArgumentException.class)
+                .isInstanceOf(NoSuchElementException.class)
                 .hasMessageContaining("before");
     }
 

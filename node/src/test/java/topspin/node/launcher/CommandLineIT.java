@@ -34,6 +34,8 @@ final class CommandLineIT {
                 "network up --profile slow --dir %s/d | v42",
                 "network up --template %s/none.json --dir %s/e | none.json",
                 "network down --dir %s/nowhere | nowhere",
+                "network snapshot x --dir %s/nowhere | nowhere",
+                "network revert x --dir %s/nowhere | nowhere",
                 "send --from wallet01 --to X --amount 1 --dir %s/nowhere | nowhere",
                 "status --dir %s/nowhere | nowhere",
                 "status --data %s/nowhere | nowhere",
@@ -123,6 +125,57 @@ final class CommandLineIT {
     }
 
     @Test
+    void aNetworkGoesBackToASnapshotAsOftenAsWanted() {
+        Path folder = temporary.resolve("net");
+        try (Launcher.Network network = Launcher.Network.up(folder, "--blocks", "interval:250ms")) {
+            String address = network.description.path("accounts").path(1).path("address").asText();
+            Launcher.Outcome taken = ofNetwork("snapshot", "start", folder).expectSuccess();
+            long round = taken.json().path("nodes").path(0).path("round").asLong();
+            assertThat(taken.json().path("nodes")).hasSize(2);
+            long before = amount(address, folder);
+            for (int turn = 0; turn < 2; turn++) {
+                Launcher.topspin("fund", address, "--dir", folder.toString()).expectSuccess();
+                assertThat(amount(address, folder)).isGreaterThan(before);
+
+                Launcher.Outcome back = ofNetwork("revert", "start", folder).expectSuccess();
+                assertThat(back.json().path("nodes").path(0).path("round").asLong())
+                        .isEqualTo(round);
+                assertThat(back.err()).isEmpty();
+                assertThat(amount(address, folder)).isEqualTo(before);
+            }
+            // Both are in step again, and go on.
+            Launcher.topspin("fund", address, "--dir", folder.toString(), "--node", "2")
+                    .expectSuccess();
+
+            refused(
+                    2,
+                    "has no snapshot 'other'; it has start",
+                    ofNetwork("revert", "other", folder));
+            refused(2, "1 to 64 letters", ofNetwork("snapshot", "a/b", folder));
+        }
+        refused(3, "node1 does not run", ofNetwork("revert", "start", folder));
+        Launcher.topspin("network", "reset", "--dir", folder.toString()).expectSuccess();
+    }
+
+    private static Launcher.Outcome ofNetwork(String command, String name, Path folder) {
+        return Launcher.topspin("network", command, name, "--json", "--dir", folder.toString());
+    }
+
+    private static long amount(String address, Path folder) {
+        return Launcher.topspin("account", "show", address, "--json", "--dir", folder.toString())
+                .expectSuccess()
+                .json()
+                .path("amount")
+                .asLong();
+    }
+
+    private static void refused(int status, String text, Launcher.Outcome outcome) {
+        assertThat(outcome.status()).as(outcome.err()).isEqualTo(status);
+        assertThat(outcome.err()).contains(text);
+        assertThat(outcome.err().lines()).hasSize(1);
+    }
+
+    @Test
     void aNetworkServesPaysAndStopsWithNothingOnStderr() throws IOException {
         Path folder = temporary.resolve("net");
         try (Launcher.Network network = Launcher.Network.up(folder)) {
@@ -201,6 +254,8 @@ final class CommandLineIT {
                                     .expectSuccess()
                                     .out())
                     .contains(address);
+
+            refused(2, "agree on blocks", ofNetwork("snapshot", "x", folder));
 
             Launcher.Outcome second =
                     Launcher.topspin("node", "run", "--data", network.data(1).toString());

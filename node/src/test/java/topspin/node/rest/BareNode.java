@@ -161,6 +161,7 @@ final class BareNode implements AutoCloseable {
                         ingest,
                         () -> new Signatures(verified, engine, 16),
                         null,
+                        null,
                         deltas,
                         switches.followMode ? new SyncRound(deltas.before() + 1) : null,
                         KeyStore.open(folder.resolve("keys")),

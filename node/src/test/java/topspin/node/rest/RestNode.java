@@ -6,16 +6,18 @@ import topspin.node.DataFolder;
 import topspin.node.Node;
 import topspin.node.NodeConfig;
 import topspin.node.NodeFault;
+import topspin.node.RunningNode;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.concurrent.locks.LockSupport;
 
 /** A whole node in this process, asked over TCP by bytes. */
 final class RestNode implements AutoCloseable {
-    private final Node node;
+    private final RunningNode running;
     private @Nullable RawClient client;
 
     /** Starts a node on a new folder below {@code parent}. */
@@ -34,7 +36,7 @@ final class RestNode implements AutoCloseable {
 
     /** The same with another clock. */
     RestNode(Path data, NodeConfig config, InstantSource clock) throws NodeFault {
-        node = Node.start(data, config, clock);
+        running = RunningNode.start(data, config, clock);
     }
 
     private static Path created(Path data, String genesis, NodeConfig config) throws NodeFault {
@@ -43,15 +45,37 @@ final class RestNode implements AutoCloseable {
     }
 
     Node node() {
-        return node;
+        return running.node();
+    }
+
+    /** The node for as long as it runs, whichever it is after it went back to a snapshot. */
+    RunningNode running() {
+        return running;
+    }
+
+    /**
+     * Waits until the node serves again that has gone back to a snapshot so many times. Asks over
+     * and over: there is nothing to wait on while it does not serve.
+     */
+    void awaitReverts(int times) throws IOException {
+        while (running.node().snapshots().orElseThrow().reverts() < times) {
+            if (running.stopped().isDone()) {
+                throw new IOException("the node has stopped: " + running.stopped().join());
+            }
+            LockSupport.parkNanos(1_000_000);
+        }
+        if (client != null) {
+            client.close(); // It was the node's before.
+            client = null;
+        }
     }
 
     String apiToken() {
-        return node.tokens().api().orElseThrow();
+        return node().tokens().api().orElseThrow();
     }
 
     RawClient connect() throws IOException {
-        return RawClient.connect(node.restAddress());
+        return RawClient.connect(node().restAddress());
     }
 
     /** Sends a whole request and reads its answer; reconnects where the node closes. */
@@ -101,6 +125,6 @@ final class RestNode implements AutoCloseable {
         if (client != null) {
             client.close();
         }
-        node.close();
+        running.close();
     }
 }
