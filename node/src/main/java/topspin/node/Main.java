@@ -10,6 +10,7 @@ import topspin.loadgen.Commands;
 import topspin.node.commands.AccountCommand;
 import topspin.node.commands.BenchCommand;
 import topspin.node.commands.CommandFault;
+import topspin.node.commands.CompletionCommand;
 import topspin.node.commands.EarlyStop;
 import topspin.node.commands.FundCommand;
 import topspin.node.commands.InspectCommand;
@@ -43,7 +44,8 @@ import java.io.PrintWriter;
             FundCommand.class,
             TraceCommand.class,
             KeysCommand.class,
-            BenchCommand.class
+            BenchCommand.class,
+            CompletionCommand.class
         },
         footer = {
             "",

@@ -96,6 +96,37 @@ final class CommandLineIT {
     }
 
     @Test
+    void aShellCompletesCommandsAndOptions() {
+        assertThat(completed("network", "sna")).containsExactly("snapshot");
+        assertThat(completed("network", "up", "--bl")).containsExactly("--blocks");
+        assertThat(completed("tra")).containsExactly("trace");
+    }
+
+    /** What bash offers for the last word, by the script as a user has it. */
+    private static List<String> completed(String... words) {
+        String line = "topspin " + String.join(" ", words);
+        // Bash refuses compopt where no completion is under way; it only sets how words are shown.
+        String script =
+                "compopt() { :; }; source <(\"$0\" completion); COMP_WORDS=("
+                        + line
+                        + "); COMP_CWORD="
+                        + words.length
+                        + "; COMP_LINE='"
+                        + line
+                        + "'; COMP_POINT="
+                        + line.length()
+                        + "; _complete_topspin; printf '%s\\n' \"${COMPREPLY[@]}\"";
+        Launcher.Outcome outcome =
+                Launcher.run(
+                                Launcher.root(),
+                                Map.of(),
+                                List.of("bash", "-c", script, Launcher.path().toString()))
+                        .expectSuccess();
+        assertThat(outcome.err()).isEmpty();
+        return outcome.out().lines().map(String::strip).toList();
+    }
+
+    @Test
     void benchMeasuresAGroupInJvmsOfItsOwn() {
         Launcher.Outcome outcome =
                 Launcher.topspin("bench", "--quick", "--json", "vrf").expectSuccess();
