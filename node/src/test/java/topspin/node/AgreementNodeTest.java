@@ -33,6 +33,8 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -41,6 +43,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -83,9 +86,13 @@ final class AgreementNodeTest {
     }
 
     private Node start(int number) throws NodeFault {
+        return start(number, InstantSource.system());
+    }
+
+    private Node start(int number, InstantSource clock) throws NodeFault {
         Path folder = network.member(number).folder();
         NodeConfig config = NodeConfig.read(folder.resolve("config.json"));
-        Node node = Node.start(folder, config, InstantSource.system());
+        Node node = Node.start(folder, config, clock);
         nodes.add(node);
         return node;
     }
@@ -196,6 +203,29 @@ final class AgreementNodeTest {
                     .filter(line -> line.startsWith("topspin_agreement"))
                     .map(line -> line.split(" "))
                     .collect(Collectors.toMap(line -> line[0], line -> Double.valueOf(line[1])));
+        }
+    }
+
+    @Test
+    void aClockThatIsSetForwardAndBackStopsNoRounds() throws Exception {
+        create(2);
+        AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
+        InstantSource clock = () -> Instant.now().plus(ahead.get());
+        Node first = start(1, clock);
+        start(2, clock);
+        for (Duration shift : List.of(Duration.ofHours(8), Duration.ZERO)) {
+            await(first, first.ledger().view().round() + 1);
+            ahead.set(shift);
+            await(first, first.ledger().view().round() + 30);
+        }
+
+        long before = 0;
+        for (long round = 1; round <= first.ledger().view().round(); round++) {
+            byte[] block = first.ledger().blockBytes(round);
+            long timestamp =
+                    new BlockDecoder().decodeBlock(block, 0, block.length).header().timestamp();
+            assertThat(timestamp).isGreaterThanOrEqualTo(before);
+            before = timestamp;
         }
     }
 

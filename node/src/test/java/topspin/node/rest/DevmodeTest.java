@@ -134,6 +134,26 @@ final class DevmodeTest {
     }
 
     @Test
+    void anOffsetIsTheStepFromEachBlockToTheNext() throws Exception {
+        start(new BlockMode.Manual());
+        assertThat(producer.get("/v2/devmode/blocks/offset").status()).isEqualTo(404);
+        post(producer, "/topspin/blocks");
+        long before = header(producer).timestamp();
+
+        assertThat(producer.post("/v2/devmode/blocks/offset/7200", new byte[0]).status())
+                .isEqualTo(200);
+        post(producer, "/topspin/blocks?count=3");
+
+        assertThat(get(producer, "/v2/devmode/blocks/offset").path("offset").asLong())
+                .isEqualTo(7200);
+        assertThat(header(producer).timestamp()).isEqualTo(before + 3 * 7200);
+        follower.node().ledger().reached(4).get(30, TimeUnit.SECONDS);
+        assertThat(header(follower)).isEqualTo(header(producer));
+        assertThat(follower.post("/v2/devmode/blocks/offset/1", new byte[0]).status())
+                .isEqualTo(400);
+    }
+
+    @Test
     void timeNeverRunsBackwards() throws Exception {
         start(new BlockMode.Manual());
         post(producer, "/topspin/blocks");

@@ -14,10 +14,12 @@ import org.junit.jupiter.api.io.TempDir;
 import topspin.codec.Digest;
 import topspin.codec.txn.SignedTransaction;
 import topspin.net.multiaddr.Multiaddr;
+import topspin.node.DataFolder;
 import topspin.node.Funds;
 import topspin.node.NodeConfig;
 import topspin.node.devmode.BlockMode;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,11 +37,18 @@ final class TraceTest {
 
     @BeforeEach
     void start(@TempDir Path folder) throws Exception {
+        start(folder, funds, "{}");
+    }
+
+    private void start(Path folder, Funds money, String consensus) throws Exception {
         NodeConfig config = NodeConfig.DEFAULT.withBlocks(new BlockMode.Manual());
-        String genesis = funds.genesis().json();
-        producer = new RestNode(folder.resolve("a"), genesis, config);
+        for (String name : List.of("a", "b")) {
+            DataFolder.create(folder.resolve(name), money.genesis().json(), config);
+            DataFolder.writeConsensus(folder.resolve(name), consensus);
+        }
+        producer = new RestNode(folder.resolve("a"), config);
         Multiaddr address = Multiaddr.parse(producer.node().gossipAddress().orElseThrow());
-        follower = new RestNode(folder.resolve("b"), genesis, config.withProducer(address));
+        follower = new RestNode(folder.resolve("b"), config.withProducer(address));
         while (follower.node().gossip().meshSize() == 0
                 || producer.node().gossip().meshSize() == 0) {
             LockSupport.parkNanos(1_000_000);
@@ -56,9 +65,7 @@ final class TraceTest {
     void aConfirmedOneIsToldByBoth() throws Exception {
         SignedTransaction payment = funds.payment(0, 1, 5);
         assertThat(follower.post("/v2/transactions", payment.toBytes()).status()).isEqualTo(200);
-        while (!producer.node().pool().contains(payment.id())) {
-            LockSupport.parkNanos(1_000_000);
-        }
+        awaitPooled(producer, payment);
         makeBlock();
 
         JsonNode there = trace(follower, payment.id());
@@ -118,6 +125,42 @@ final class TraceTest {
     }
 
     @Test
+    void oneThatExpiresWhileItWaitsIsToldByBoth(@TempDir Path other) throws Exception {
+        stop();
+        Path profiles = Path.of(System.getProperty("topspin.root", ".."), "config/consensus.json");
+        String narrow =
+                Files.readString(profiles)
+                        .replaceFirst(
+                                "\"MaxTxnBytesPerBlock\": \\d+", "\"MaxTxnBytesPerBlock\": 300");
+        Funds money = new Funds(3, "fast");
+        start(other, money, narrow);
+        SignedTransaction first = money.payment(0, 1, 5);
+        SignedTransaction late = money.payment(1, 2, 1, 1);
+        for (SignedTransaction payment : List.of(first, late)) {
+            assertThat(follower.post("/v2/transactions", payment.toBytes()).status())
+                    .isEqualTo(200);
+            awaitPooled(producer, payment);
+        }
+        assertThat(trace(follower, late.id()).path("state").asText()).isEqualTo("pooled");
+
+        makeBlock(); // It has room for the first only.
+
+        for (RestNode node : List.of(producer, follower)) {
+            while (node.node().pool().contains(late.id())) {
+                LockSupport.parkNanos(1_000_000);
+            }
+            assertThat(trace(node, first.id()).path("state").asText()).isEqualTo("confirmed");
+            JsonNode answer = trace(node, late.id());
+            assertThat(answer.path("state").asText()).isEqualTo("dropped");
+            assertThat(answer.path("reason").asText()).isEqualTo("dead");
+            assertThat(answer.path("text").asText()).contains("txn dead: round 2 outside of 1--1");
+            assertThat(steps(answer))
+                    .containsExactly(
+                            "received", "decoded", "verified", "pooled", "relayed", "dropped");
+        }
+    }
+
+    @Test
     void aNeverSeenOneIsUnseenOnBoth() throws Exception {
         Digest id = funds.payment(0, 1, 5).id();
         for (RestNode node : List.of(producer, follower)) {
@@ -131,6 +174,12 @@ final class TraceTest {
     @Test
     void whatIsNoIdIsRefused() throws Exception {
         assertThat(producer.get("/topspin/trace/abc").status()).isEqualTo(400);
+    }
+
+    private static void awaitPooled(RestNode node, SignedTransaction payment) {
+        while (!node.node().pool().contains(payment.id())) {
+            LockSupport.parkNanos(1_000_000);
+        }
     }
 
     private void makeBlock() throws Exception {
