@@ -18,8 +18,8 @@ import jdk.incubator.vector.VectorSpecies;
  * <p>Doubles, because the vector API reaches the fused multiply-add but no widening integer
  * product. With H = 1.5·2^103, whose unit in the last place is 2^51, h = fma(a, b, H) holds
  * round(a·b/2^51) in its low bits, and l = fma(a, b, H + 1.5·2^52 − h) the signed remainder in its
- * own: both exact. As longs they are added to their columns as they are, and one constant per
- * column takes off all the exponents' bits in the end.
+ * own: both exact. As longs they are added to their columns as they are, the exponents' bits with
+ * them.
  *
  * <p>The kernels are straight lines that load, compute and store, because of how the compiler
  * treats vectors: one that is passed to a method which is not inlined goes to the heap, and a
@@ -50,38 +50,67 @@ final class LaneField {
     private static final long MASK = (1L << 51) - 1;
     private static final long BITS_OF_2_52 = Double.doubleToRawLongBits(0x1p52);
 
-    // A column's sum is below 2^59 either way. 2^60 makes it positive, so that the shift may be a
-    // logical one, of which there
-    // is an instruction; 2^50 makes it round to the nearest. Both leave the limb again, as 2^9 in
-    // the carry and 2^50.
-    private static final long BIAS = (1L << 60) + (1L << 50);
-    private static final double OFFSET = 0x1p52 + 0x1p50 + 0x1p9;
-    private static final double OFFSET_0 = 0x1p52 + 0x1p50 + 19 * 0x1p9;
+    // Half a limb in a column makes its carry round to the nearest. Some products bring it along
+    // for the next column: each of two a half of it, or the square of a limb, being smaller, the
+    // whole. H is then so much larger, and the last place of h still 2^51.
+    private static final double HALF_OF_ROUNDING = 0x1p100;
+    private static final double ROUNDING = 0x1p101;
+    private static final DoubleVector HIGH_HALF =
+            DoubleVector.broadcast(SPECIES, H + HALF_OF_ROUNDING);
+    private static final DoubleVector LOW_HALF =
+            DoubleVector.broadcast(SPECIES, H + HALF_OF_ROUNDING + L);
+    private static final DoubleVector HIGH_WHOLE = DoubleVector.broadcast(SPECIES, H + ROUNDING);
+    private static final DoubleVector LOW_WHOLE = DoubleVector.broadcast(SPECIES, H + ROUNDING + L);
 
-    private static final long PRODUCT_0 = correction(0, false);
-    private static final long PRODUCT_1 = correction(1, false);
-    private static final long PRODUCT_2 = correction(2, false);
-    private static final long PRODUCT_3 = correction(3, false);
-    private static final long PRODUCT_4 = correction(4, false);
-    private static final long SQUARE_0 = correction(0, true);
-    private static final long SQUARE_1 = correction(1, true);
-    private static final long SQUARE_2 = correction(2, true);
-    private static final long SQUARE_3 = correction(3, true);
-    private static final long SQUARE_4 = correction(4, true);
+    // All that the exponents add to a column are multiples of 2^51, which come out in its carry and
+    // are taken off there. A column's sum is below 2^58 either way, so a carry stays within 2^7 of
+    // them; past 2^13 it would wrap. That of one column of a product would, so it is moved.
+    private static final int CARRY_MAX = 1 << 7;
+    private static final int CARRY_END = 1 << 13;
+    private static final double WITH_BITS = 0x1p52;
+    private static final double OFFSET = 0x1p52 + 0x1p50;
+    private static final long PRODUCT_2_MOVED = (long) CARRY_MAX << 52;
+    private static final double PRODUCT_0 = carry(0, false, 0);
+    private static final double PRODUCT_1 = carry(1, false, 0);
+    private static final double PRODUCT_2 = carry(2, false, PRODUCT_2_MOVED);
+    private static final double PRODUCT_3 = carry(3, false, 0);
+    private static final double PRODUCT_4 = carry(4, false, 0);
+    private static final double SQUARE_0 = carry(0, true, 0);
+    private static final double SQUARE_1 = carry(1, true, 0);
+    private static final double SQUARE_2 = carry(2, true, 0);
+    private static final double SQUARE_3 = carry(3, true, 0);
+    private static final double SQUARE_4 = carry(4, true, 0);
+
+    /**
+     * Nineteen times is one operation or, with AVX2, which has no product of longs and takes seven
+     * instructions for one, 1 + 2 + 16 times.
+     */
+    private static final boolean HAS_LONG_PRODUCTS = N == 8;
+
+    private static final DoubleVector NINETEEN = DoubleVector.broadcast(SPECIES, 19);
 
     private LaneField() {}
 
-    /**
-     * The bias, less the exponents' bits of all that a column and the one folded into it add up,
-     * modulo 2^64.
-     */
-    private static long correction(int column, boolean square) {
-        return BIAS - exponents(column, square) - 19 * exponents(column + 5, square);
+    /** The carry of a column whose sum, the one folded into it included, is zero. */
+    private static int carry(int column, boolean square, long moved) {
+        long bits = exponents(column, square) + 19 * exponents(column + 5, square) + moved;
+        int carry = (int) (bits >>> 51);
+        if (carry < CARRY_MAX || carry >= CARRY_END - CARRY_MAX) {
+            throw new AssertionError("the carry of column " + column + " wraps");
+        }
+        return carry;
     }
 
     private static long exponents(int column, boolean square) {
         return products(column, square) * Double.doubleToRawLongBits(L)
-                + products(column - 1, square) * Double.doubleToRawLongBits(H);
+                + products(column - 1, square) * Double.doubleToRawLongBits(H)
+                + rounding(column - 1, square);
+    }
+
+    /** What a column's products bring along to round the next one. */
+    private static long rounding(int column, boolean square) {
+        boolean brings = square ? column % 2 == 0 : column >= 3 && column <= 7;
+        return brings ? 1L << 50 : 0;
     }
 
     /**
@@ -101,7 +130,8 @@ final class LaneField {
     }
 
     /**
-     * The upper half of a product: columns 5 to 9, times 19, as bits of longs, into {@code upper}.
+     * The upper half of a product: columns 5, then 6 to 9 times 19, as bits of longs, into {@code
+     * upper}.
      */
     private static void upperColumns(double[] upper, double[] left, int l, double[] right, int r) {
         DoubleVector a1 = DoubleVector.fromArray(SPECIES, left, l + N);
@@ -114,12 +144,12 @@ final class LaneField {
         DoubleVector b4 = DoubleVector.fromArray(SPECIES, right, r + 4 * N);
         DoubleVector high;
         DoubleVector low;
-        high = a1.fma(b4, HIGH);
-        low = a1.fma(b4, LOW.sub(high));
+        high = a1.fma(b4, HIGH_HALF);
+        low = a1.fma(b4, LOW_HALF.sub(high));
         LongVector t5 = low.viewAsIntegralLanes();
         LongVector t6 = high.viewAsIntegralLanes();
-        high = a2.fma(b3, HIGH);
-        low = a2.fma(b3, LOW.sub(high));
+        high = a2.fma(b3, HIGH_HALF);
+        low = a2.fma(b3, LOW_HALF.sub(high));
         t5 = t5.add(low.viewAsIntegralLanes());
         t6 = t6.add(high.viewAsIntegralLanes());
         high = a3.fma(b2, HIGH);
@@ -130,35 +160,51 @@ final class LaneField {
         low = a4.fma(b1, LOW.sub(high));
         t5 = t5.add(low.viewAsIntegralLanes());
         t6 = t6.add(high.viewAsIntegralLanes());
-        high = a2.fma(b4, HIGH);
-        low = a2.fma(b4, LOW.sub(high));
+        high = a2.fma(b4, HIGH_HALF);
+        low = a2.fma(b4, LOW_HALF.sub(high));
         t6 = t6.add(low.viewAsIntegralLanes());
         LongVector t7 = high.viewAsIntegralLanes();
-        high = a3.fma(b3, HIGH);
-        low = a3.fma(b3, LOW.sub(high));
+        high = a3.fma(b3, HIGH_HALF);
+        low = a3.fma(b3, LOW_HALF.sub(high));
         t6 = t6.add(low.viewAsIntegralLanes());
         t7 = t7.add(high.viewAsIntegralLanes());
         high = a4.fma(b2, HIGH);
         low = a4.fma(b2, LOW.sub(high));
         t6 = t6.add(low.viewAsIntegralLanes());
         t7 = t7.add(high.viewAsIntegralLanes());
-        high = a3.fma(b4, HIGH);
-        low = a3.fma(b4, LOW.sub(high));
+        high = a3.fma(b4, HIGH_HALF);
+        low = a3.fma(b4, LOW_HALF.sub(high));
         t7 = t7.add(low.viewAsIntegralLanes());
         LongVector t8 = high.viewAsIntegralLanes();
-        high = a4.fma(b3, HIGH);
-        low = a4.fma(b3, LOW.sub(high));
+        high = a4.fma(b3, HIGH_HALF);
+        low = a4.fma(b3, LOW_HALF.sub(high));
         t7 = t7.add(low.viewAsIntegralLanes());
         t8 = t8.add(high.viewAsIntegralLanes());
         high = a4.fma(b4, HIGH);
         low = a4.fma(b4, LOW.sub(high));
         t8 = t8.add(low.viewAsIntegralLanes());
         LongVector t9 = high.viewAsIntegralLanes();
-        t5.mul(19L).viewAsFloatingLanes().intoArray(upper, 0);
-        t6.mul(19L).viewAsFloatingLanes().intoArray(upper, N);
-        t7.mul(19L).viewAsFloatingLanes().intoArray(upper, 2 * N);
-        t8.mul(19L).viewAsFloatingLanes().intoArray(upper, 3 * N);
-        t9.mul(19L).viewAsFloatingLanes().intoArray(upper, 4 * N);
+        t5.viewAsFloatingLanes().intoArray(upper, 0);
+        LongVector s6 =
+                HAS_LONG_PRODUCTS
+                        ? t6.mul(19L)
+                        : t6.add(t6.add(t6)).add(t6.lanewise(VectorOperators.LSHL, 4));
+        s6.viewAsFloatingLanes().intoArray(upper, N);
+        LongVector s7 =
+                HAS_LONG_PRODUCTS
+                        ? t7.mul(19L)
+                        : t7.add(t7.add(t7)).add(t7.lanewise(VectorOperators.LSHL, 4));
+        s7.viewAsFloatingLanes().intoArray(upper, 2 * N);
+        LongVector s8 =
+                HAS_LONG_PRODUCTS
+                        ? t8.mul(19L)
+                        : t8.add(t8.add(t8)).add(t8.lanewise(VectorOperators.LSHL, 4));
+        s8.viewAsFloatingLanes().intoArray(upper, 3 * N);
+        LongVector s9 =
+                HAS_LONG_PRODUCTS
+                        ? t9.mul(19L)
+                        : t9.add(t9.add(t9)).add(t9.lanewise(VectorOperators.LSHL, 4));
+        s9.viewAsFloatingLanes().intoArray(upper, 4 * N);
     }
 
     /** The lower half of a product, the upper half folded in, and one carry. */
@@ -200,12 +246,12 @@ final class LaneField {
         low = a2.fma(b0, LOW.sub(high));
         t2 = t2.add(low.viewAsIntegralLanes());
         t3 = t3.add(high.viewAsIntegralLanes());
-        high = a0.fma(b3, HIGH);
-        low = a0.fma(b3, LOW.sub(high));
+        high = a0.fma(b3, HIGH_HALF);
+        low = a0.fma(b3, LOW_HALF.sub(high));
         t3 = t3.add(low.viewAsIntegralLanes());
         LongVector t4 = high.viewAsIntegralLanes();
-        high = a1.fma(b2, HIGH);
-        low = a1.fma(b2, LOW.sub(high));
+        high = a1.fma(b2, HIGH_HALF);
+        low = a1.fma(b2, LOW_HALF.sub(high));
         t3 = t3.add(low.viewAsIntegralLanes());
         t4 = t4.add(high.viewAsIntegralLanes());
         high = a2.fma(b1, HIGH);
@@ -216,12 +262,12 @@ final class LaneField {
         low = a3.fma(b0, LOW.sub(high));
         t3 = t3.add(low.viewAsIntegralLanes());
         t4 = t4.add(high.viewAsIntegralLanes());
-        high = a0.fma(b4, HIGH);
-        low = a0.fma(b4, LOW.sub(high));
+        high = a0.fma(b4, HIGH_HALF);
+        low = a0.fma(b4, LOW_HALF.sub(high));
         t4 = t4.add(low.viewAsIntegralLanes());
         LongVector t5 = high.viewAsIntegralLanes();
-        high = a1.fma(b3, HIGH);
-        low = a1.fma(b3, LOW.sub(high));
+        high = a1.fma(b3, HIGH_HALF);
+        low = a1.fma(b3, LOW_HALF.sub(high));
         t4 = t4.add(low.viewAsIntegralLanes());
         t5 = t5.add(high.viewAsIntegralLanes());
         high = a2.fma(b2, HIGH);
@@ -236,64 +282,55 @@ final class LaneField {
         low = a4.fma(b0, LOW.sub(high));
         t4 = t4.add(low.viewAsIntegralLanes());
         t5 = t5.add(high.viewAsIntegralLanes());
-        LongVector u0 =
-                t0.add(DoubleVector.fromArray(SPECIES, upper, 0).viewAsIntegralLanes())
-                        .add(t5.mul(19L))
-                        .add(PRODUCT_0);
-        LongVector u1 =
-                t1.add(DoubleVector.fromArray(SPECIES, upper, N).viewAsIntegralLanes())
-                        .add(PRODUCT_1);
+        t5 = t5.add(DoubleVector.fromArray(SPECIES, upper, 0).viewAsIntegralLanes());
+        LongVector s5 =
+                HAS_LONG_PRODUCTS
+                        ? t5.mul(19L)
+                        : t5.add(t5.add(t5)).add(t5.lanewise(VectorOperators.LSHL, 4));
+        LongVector u0 = t0.add(s5);
+        LongVector u1 = t1.add(DoubleVector.fromArray(SPECIES, upper, N).viewAsIntegralLanes());
         LongVector u2 =
                 t2.add(DoubleVector.fromArray(SPECIES, upper, 2 * N).viewAsIntegralLanes())
-                        .add(PRODUCT_2);
-        LongVector u3 =
-                t3.add(DoubleVector.fromArray(SPECIES, upper, 3 * N).viewAsIntegralLanes())
-                        .add(PRODUCT_3);
-        LongVector u4 =
-                t4.add(DoubleVector.fromArray(SPECIES, upper, 4 * N).viewAsIntegralLanes())
-                        .add(PRODUCT_4);
+                        .add(PRODUCT_2_MOVED);
+        LongVector u3 = t3.add(DoubleVector.fromArray(SPECIES, upper, 3 * N).viewAsIntegralLanes());
+        LongVector u4 = t4.add(DoubleVector.fromArray(SPECIES, upper, 4 * N).viewAsIntegralLanes());
         LongVector c0 = u0.lanewise(VectorOperators.LSHR, 51);
         LongVector c1 = u1.lanewise(VectorOperators.LSHR, 51);
         LongVector c2 = u2.lanewise(VectorOperators.LSHR, 51);
         LongVector c3 = u3.lanewise(VectorOperators.LSHR, 51);
         LongVector c4 = u4.lanewise(VectorOperators.LSHR, 51);
-        u0.and(MASK)
-                .or(BITS_OF_2_52)
-                .add(c4.mul(19L))
+        c4.or(BITS_OF_2_52)
                 .viewAsFloatingLanes()
-                .sub(OFFSET_0)
+                .sub(WITH_BITS + PRODUCT_4)
+                .fma(NINETEEN, u0.and(MASK).or(BITS_OF_2_52).viewAsFloatingLanes().sub(OFFSET))
                 .intoArray(target, t);
         u1.and(MASK)
                 .or(BITS_OF_2_52)
                 .add(c0)
                 .viewAsFloatingLanes()
-                .sub(OFFSET)
+                .sub(OFFSET + PRODUCT_0)
                 .intoArray(target, t + N);
         u2.and(MASK)
                 .or(BITS_OF_2_52)
                 .add(c1)
                 .viewAsFloatingLanes()
-                .sub(OFFSET)
+                .sub(OFFSET + PRODUCT_1)
                 .intoArray(target, t + 2 * N);
         u3.and(MASK)
                 .or(BITS_OF_2_52)
                 .add(c2)
                 .viewAsFloatingLanes()
-                .sub(OFFSET)
+                .sub(OFFSET + PRODUCT_2)
                 .intoArray(target, t + 3 * N);
         u4.and(MASK)
                 .or(BITS_OF_2_52)
                 .add(c3)
                 .viewAsFloatingLanes()
-                .sub(OFFSET)
+                .sub(OFFSET + PRODUCT_3)
                 .intoArray(target, t + 4 * N);
     }
 
-    /**
-     * Squares a reduced element. Nineteen times is here 1 + 2 + 16 times: AVX2 has no product of
-     * longs, and what stands in for one takes seven instructions. Two kernels short of registers
-     * make up a product and gained nothing by it when measured.
-     */
+    /** Squares a reduced element. */
     static void square(double[] target, int t, double[] source, int s) {
         DoubleVector a0 = DoubleVector.fromArray(SPECIES, source, s);
         DoubleVector a1 = DoubleVector.fromArray(SPECIES, source, s + N);
@@ -306,8 +343,8 @@ final class LaneField {
         DoubleVector d4 = a4.add(a4);
         DoubleVector high;
         DoubleVector low;
-        high = a0.fma(a0, HIGH);
-        low = a0.fma(a0, LOW.sub(high));
+        high = a0.fma(a0, HIGH_WHOLE);
+        low = a0.fma(a0, LOW_WHOLE.sub(high));
         LongVector t0 = low.viewAsIntegralLanes();
         LongVector t1 = high.viewAsIntegralLanes();
         high = a0.fma(d1, HIGH);
@@ -318,8 +355,8 @@ final class LaneField {
         low = a0.fma(d2, LOW.sub(high));
         t2 = t2.add(low.viewAsIntegralLanes());
         LongVector t3 = high.viewAsIntegralLanes();
-        high = a1.fma(a1, HIGH);
-        low = a1.fma(a1, LOW.sub(high));
+        high = a1.fma(a1, HIGH_WHOLE);
+        low = a1.fma(a1, LOW_WHOLE.sub(high));
         t2 = t2.add(low.viewAsIntegralLanes());
         t3 = t3.add(high.viewAsIntegralLanes());
         high = a0.fma(d3, HIGH);
@@ -338,8 +375,8 @@ final class LaneField {
         low = a1.fma(d3, LOW.sub(high));
         t4 = t4.add(low.viewAsIntegralLanes());
         t5 = t5.add(high.viewAsIntegralLanes());
-        high = a2.fma(a2, HIGH);
-        low = a2.fma(a2, LOW.sub(high));
+        high = a2.fma(a2, HIGH_WHOLE);
+        low = a2.fma(a2, LOW_WHOLE.sub(high));
         t4 = t4.add(low.viewAsIntegralLanes());
         t5 = t5.add(high.viewAsIntegralLanes());
         high = a1.fma(d4, HIGH);
@@ -354,62 +391,76 @@ final class LaneField {
         low = a2.fma(d4, LOW.sub(high));
         t6 = t6.add(low.viewAsIntegralLanes());
         LongVector t7 = high.viewAsIntegralLanes();
-        high = a3.fma(a3, HIGH);
-        low = a3.fma(a3, LOW.sub(high));
+        high = a3.fma(a3, HIGH_WHOLE);
+        low = a3.fma(a3, LOW_WHOLE.sub(high));
         t6 = t6.add(low.viewAsIntegralLanes());
         t7 = t7.add(high.viewAsIntegralLanes());
         high = a3.fma(d4, HIGH);
         low = a3.fma(d4, LOW.sub(high));
         t7 = t7.add(low.viewAsIntegralLanes());
         LongVector t8 = high.viewAsIntegralLanes();
-        high = a4.fma(a4, HIGH);
-        low = a4.fma(a4, LOW.sub(high));
+        high = a4.fma(a4, HIGH_WHOLE);
+        low = a4.fma(a4, LOW_WHOLE.sub(high));
         t8 = t8.add(low.viewAsIntegralLanes());
         LongVector t9 = high.viewAsIntegralLanes();
-        LongVector u0 =
-                t0.add(t5.add(t5.add(t5)).add(t5.lanewise(VectorOperators.LSHL, 4))).add(SQUARE_0);
-        LongVector u1 =
-                t1.add(t6.add(t6.add(t6)).add(t6.lanewise(VectorOperators.LSHL, 4))).add(SQUARE_1);
-        LongVector u2 =
-                t2.add(t7.add(t7.add(t7)).add(t7.lanewise(VectorOperators.LSHL, 4))).add(SQUARE_2);
-        LongVector u3 =
-                t3.add(t8.add(t8.add(t8)).add(t8.lanewise(VectorOperators.LSHL, 4))).add(SQUARE_3);
-        LongVector u4 =
-                t4.add(t9.add(t9.add(t9)).add(t9.lanewise(VectorOperators.LSHL, 4))).add(SQUARE_4);
+        LongVector s5 =
+                HAS_LONG_PRODUCTS
+                        ? t5.mul(19L)
+                        : t5.add(t5.add(t5)).add(t5.lanewise(VectorOperators.LSHL, 4));
+        LongVector u0 = t0.add(s5);
+        LongVector s6 =
+                HAS_LONG_PRODUCTS
+                        ? t6.mul(19L)
+                        : t6.add(t6.add(t6)).add(t6.lanewise(VectorOperators.LSHL, 4));
+        LongVector u1 = t1.add(s6);
+        LongVector s7 =
+                HAS_LONG_PRODUCTS
+                        ? t7.mul(19L)
+                        : t7.add(t7.add(t7)).add(t7.lanewise(VectorOperators.LSHL, 4));
+        LongVector u2 = t2.add(s7);
+        LongVector s8 =
+                HAS_LONG_PRODUCTS
+                        ? t8.mul(19L)
+                        : t8.add(t8.add(t8)).add(t8.lanewise(VectorOperators.LSHL, 4));
+        LongVector u3 = t3.add(s8);
+        LongVector s9 =
+                HAS_LONG_PRODUCTS
+                        ? t9.mul(19L)
+                        : t9.add(t9.add(t9)).add(t9.lanewise(VectorOperators.LSHL, 4));
+        LongVector u4 = t4.add(s9);
         LongVector c0 = u0.lanewise(VectorOperators.LSHR, 51);
         LongVector c1 = u1.lanewise(VectorOperators.LSHR, 51);
         LongVector c2 = u2.lanewise(VectorOperators.LSHR, 51);
         LongVector c3 = u3.lanewise(VectorOperators.LSHR, 51);
         LongVector c4 = u4.lanewise(VectorOperators.LSHR, 51);
-        u0.and(MASK)
-                .or(BITS_OF_2_52)
-                .add(c4.add(c4.add(c4)).add(c4.lanewise(VectorOperators.LSHL, 4)))
+        c4.or(BITS_OF_2_52)
                 .viewAsFloatingLanes()
-                .sub(OFFSET_0)
+                .sub(WITH_BITS + SQUARE_4)
+                .fma(NINETEEN, u0.and(MASK).or(BITS_OF_2_52).viewAsFloatingLanes().sub(OFFSET))
                 .intoArray(target, t);
         u1.and(MASK)
                 .or(BITS_OF_2_52)
                 .add(c0)
                 .viewAsFloatingLanes()
-                .sub(OFFSET)
+                .sub(OFFSET + SQUARE_0)
                 .intoArray(target, t + N);
         u2.and(MASK)
                 .or(BITS_OF_2_52)
                 .add(c1)
                 .viewAsFloatingLanes()
-                .sub(OFFSET)
+                .sub(OFFSET + SQUARE_1)
                 .intoArray(target, t + 2 * N);
         u3.and(MASK)
                 .or(BITS_OF_2_52)
                 .add(c2)
                 .viewAsFloatingLanes()
-                .sub(OFFSET)
+                .sub(OFFSET + SQUARE_2)
                 .intoArray(target, t + 3 * N);
         u4.and(MASK)
                 .or(BITS_OF_2_52)
                 .add(c3)
                 .viewAsFloatingLanes()
-                .sub(OFFSET)
+                .sub(OFFSET + SQUARE_3)
                 .intoArray(target, t + 4 * N);
     }
 
@@ -518,6 +569,41 @@ final class LaneField {
         xc1.fma(FOLD, x2.sub(xc2)).intoArray(target, t + 2 * N);
         xc2.fma(FOLD, x3.sub(xc3)).intoArray(target, t + 3 * N);
         xc3.fma(FOLD, x4.sub(xc4)).intoArray(target, t + 4 * N);
+    }
+
+    /** left + right at {@code sum}, left − right at {@code difference}, without a carry. */
+    static void sumAndDifference(
+            double[] work, int sum, int difference, double[] operands, int l, int r) {
+        DoubleVector a0 = DoubleVector.fromArray(SPECIES, operands, l);
+        DoubleVector a1 = DoubleVector.fromArray(SPECIES, operands, l + N);
+        DoubleVector a2 = DoubleVector.fromArray(SPECIES, operands, l + 2 * N);
+        DoubleVector a3 = DoubleVector.fromArray(SPECIES, operands, l + 3 * N);
+        DoubleVector a4 = DoubleVector.fromArray(SPECIES, operands, l + 4 * N);
+        DoubleVector b0 = DoubleVector.fromArray(SPECIES, operands, r);
+        DoubleVector b1 = DoubleVector.fromArray(SPECIES, operands, r + N);
+        DoubleVector b2 = DoubleVector.fromArray(SPECIES, operands, r + 2 * N);
+        DoubleVector b3 = DoubleVector.fromArray(SPECIES, operands, r + 3 * N);
+        DoubleVector b4 = DoubleVector.fromArray(SPECIES, operands, r + 4 * N);
+        DoubleVector s0 = a0.add(b0);
+        DoubleVector d0 = a0.sub(b0);
+        DoubleVector s1 = a1.add(b1);
+        DoubleVector d1 = a1.sub(b1);
+        DoubleVector s2 = a2.add(b2);
+        DoubleVector d2 = a2.sub(b2);
+        DoubleVector s3 = a3.add(b3);
+        DoubleVector d3 = a3.sub(b3);
+        DoubleVector s4 = a4.add(b4);
+        DoubleVector d4 = a4.sub(b4);
+        s0.intoArray(work, sum);
+        s1.intoArray(work, sum + N);
+        s2.intoArray(work, sum + 2 * N);
+        s3.intoArray(work, sum + 3 * N);
+        s4.intoArray(work, sum + 4 * N);
+        d0.intoArray(work, difference);
+        d1.intoArray(work, difference + N);
+        d2.intoArray(work, difference + 2 * N);
+        d3.intoArray(work, difference + 3 * N);
+        d4.intoArray(work, difference + 4 * N);
     }
 
     /**

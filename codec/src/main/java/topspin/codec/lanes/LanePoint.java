@@ -50,8 +50,7 @@ final class LanePoint {
      * Adds a cached point; complete, so equal and opposite points and the identity need no care.
      */
     void add(double[] target, int t, double[] point, int p, double[] cached, int c) {
-        LaneField.subtract(work, E, point, p + Y, point, p + X);
-        LaneField.add(work, F, point, p + Y, point, p + X);
+        LaneField.sumAndDifference(work, F, E, point, p + Y, p + X);
         multiply(work, A, cached, c + DIFFERENCE, work, E);
         multiply(work, B, cached, c + SUM, work, F);
         multiply(work, C, point, p + T, cached, c + TWO_D_T);

@@ -8,6 +8,7 @@ import static topspin.codec.lanes.LaneField.N;
 import org.junit.jupiter.api.Test;
 
 import java.math.BigInteger;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /** Every kernel against BigInteger, at the very bounds of its limbs. */
@@ -82,6 +83,19 @@ class LaneFieldTest {
         }
     }
 
+    /** All products of a column as large as can be, and of one sign: no carry is larger. */
+    @Test
+    void theLargestCarriesDoNotWrap() {
+        for (int signs = 0; signs < 4; signs++) {
+            Arrays.fill(a, (signs & 1) == 0 ? REDUCED : -REDUCED);
+            Arrays.fill(b, (signs & 2) == 0 ? 2 * REDUCED : -2 * REDUCED);
+            LaneField.multiply(result, 0, a, 0, b, 0, upper);
+            check(result, 0, true, BigInteger::multiply);
+            LaneField.square(result, 0, a, 0);
+            check(result, 0, true, (x, y) -> x.multiply(x));
+        }
+    }
+
     /**
      * The rule that sums do not meet sums is no superstition: at the bounds the kernel really is
      * wrong.
@@ -119,6 +133,9 @@ class LaneFieldTest {
             System.arraycopy(b, 0, both, ELEMENT, ELEMENT);
             int sum = 2 * ELEMENT;
             int difference = 3 * ELEMENT;
+            LaneField.sumAndDifference(both, sum, difference, both, 0, ELEMENT);
+            check(both, sum, false, BigInteger::add);
+            check(both, difference, false, BigInteger::subtract);
             LaneField.sumAndCarriedDifference(both, sum, difference, 0, ELEMENT);
             check(both, sum, false, BigInteger::add);
             check(both, difference, true, BigInteger::subtract);
