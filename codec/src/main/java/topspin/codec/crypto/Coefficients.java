@@ -5,10 +5,10 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 
 /**
- * The random factors of a batch equation: odd numbers of 126 bits, which nobody can have foreseen
- * when choosing the signatures. Without them, wrong signatures could be made to cancel each other
- * out. Four come out of each SHA-512 of 32 fresh random bytes and a counter, since asking the
- * operating system for all would cost more than the hashing. For one thread.
+ * What the random factors of a batch equation are made of: 128 bits each, which nobody can have
+ * foreseen when choosing the signatures. Without them, wrong signatures could be made to cancel
+ * each other out. Four come out of each SHA-512 of 32 fresh random bytes and a counter, since
+ * asking the operating system for all would cost more than the hashing. For one thread.
  */
 public final class Coefficients {
     private static final int SEED_BYTES = 32;
@@ -32,7 +32,7 @@ public final class Coefficients {
         drawn = 0;
     }
 
-    /** Draws the next factor into two words. */
+    /** Draws the next 128 bits into two words. */
     public void next(long[] words, int w) {
         int place = drawn % PER_DIGEST;
         if (place == 0) {
@@ -46,7 +46,7 @@ public final class Coefficients {
             HashFunction.finish(digest, output, 0);
         }
         drawn++;
-        words[w] = Scalar25519.word(output, 16 * place) | 1;
-        words[w + 1] = Scalar25519.word(output, 16 * place + 8) >>> 2;
+        words[w] = Scalar25519.word(output, 16 * place);
+        words[w + 1] = Scalar25519.word(output, 16 * place + 8);
     }
 }

@@ -143,11 +143,9 @@ public final class Scalar25519 {
         subtractOnce(target, t, t0, t1, t2, t3);
     }
 
-    /**
-     * a·b/2^256 mod L for a scalar in its encoding, 32 little-endian bytes at {@code s}, and a b of
-     * two words.
-     */
-    public static void montgomery(long[] target, int t, byte[] encoded, int s, long b0, long b1) {
+    /** a·b/2^256 mod L for a scalar in its encoding, 32 little-endian bytes at {@code s}. */
+    public static void montgomery(
+            long[] target, int t, byte[] encoded, int s, long b0, long b1, long b2, long b3) {
         montgomery(
                 target,
                 t,
@@ -157,8 +155,8 @@ public final class Scalar25519 {
                 word(encoded, s + 24),
                 b0,
                 b1,
-                0,
-                0);
+                b2,
+                b3);
     }
 
     /** a + b mod L, both below L. */
@@ -298,6 +296,34 @@ public final class Scalar25519 {
         target[t + stride] = s1;
         target[t + 2 * stride] = s2;
         target[t + 3 * stride] = w3 + EIGHTS + carry;
+    }
+
+    /**
+     * The scalar modulo L whose digits are nibble − 8 at every place of four words, given that it
+     * is within ±L. Branches on no value.
+     */
+    public static void ofSignedNibbles(long[] target, int t, long n0, long n1, long n2, long n3) {
+        long r0 = n0 - EIGHTS;
+        long borrow = borrowOf(n0, EIGHTS, r0);
+        long x = n1 - EIGHTS;
+        long r1 = x - borrow;
+        borrow = borrowOf(n1, EIGHTS, x) + borrowOf(x, borrow, r1);
+        x = n2 - EIGHTS;
+        long r2 = x - borrow;
+        borrow = borrowOf(n2, EIGHTS, x) + borrowOf(x, borrow, r2);
+        x = n3 - EIGHTS;
+        long r3 = x - borrow;
+        borrow = borrowOf(n3, EIGHTS, x) + borrowOf(x, borrow, r3);
+        long l0 = L0 & -borrow; // L if the difference is negative.
+        long l1 = L1 & -borrow;
+        target[t] = r0 + l0;
+        long carry = carryOf(r0, l0, target[t]);
+        x = r1 + l1;
+        target[t + 1] = x + carry;
+        carry = carryOf(r1, l1, x) + carryOf(x, carry, target[t + 1]);
+        target[t + 2] = r2 + carry;
+        carry = carryOf(r2, carry, target[t + 2]);
+        target[t + 3] = r3 + (L3 & -borrow) + carry;
     }
 
     /**

@@ -19,6 +19,9 @@ final class ScalarBatch implements BatchVerifier {
     private static final int TABLE = ScalarVerifier.ENTRIES * Edwards25519.POINT;
     private static final int Z_DIGITS = 128;
 
+    /** A factor has so many bits less, since the form of its digits may be longer by one. */
+    private static final int Z_SPARE_BITS = 2;
+
     private final ScalarVerifier single = new ScalarVerifier();
     private final Coefficients coefficients;
     private final int part;
@@ -132,6 +135,9 @@ final class ScalarBatch implements BatchVerifier {
                 claims.offset(i),
                 claims.length(i));
         coefficients.next(z, 0);
+        // Odd, and short enough for the digits.
+        z[0] |= 1;
+        z[1] >>>= Z_SPARE_BITS;
         Scalar25519.montgomery(
                 scalar,
                 0,

@@ -1,6 +1,5 @@
 package topspin.codec.lanes;
 
-import static topspin.codec.lanes.LaneField.N;
 
 import topspin.codec.crypto.Edwards25519;
 import topspin.codec.crypto.Field25519;
@@ -24,23 +23,6 @@ final class BaseTables {
             Edwards25519.twice(point, 0, point, 0, true, work);
         }
         fill(table, 0, entries, point);
-        return table;
-    }
-
-    /**
-     * A table of {@link LaneTable#ENTRIES} in every lane; lane l has multiples of
-     * 16^(l·digitsPerLane) times the point.
-     */
-    static double[] multiplesPerLane(int digitsPerLane) {
-        var table = new double[LaneTable.TABLE];
-        long[] point = Edwards25519.base();
-        var work = new long[Edwards25519.WORK];
-        for (int lane = 0; lane < N; lane++) {
-            fill(table, lane * LaneTable.ENTRIES * LaneTable.ENTRY, LaneTable.ENTRIES, point);
-            for (int i = 0; i < 4 * digitsPerLane; i++) {
-                Edwards25519.twice(point, 0, point, 0, true, work);
-            }
-        }
         return table;
     }
 

@@ -55,6 +55,20 @@ final class LanePoint {
         multiply(work, B, cached, c + SUM, work, F);
         multiply(work, C, point, p + T, cached, c + TWO_D_T);
         multiply(work, D, point, p + Z, cached, c + TWO_Z);
+        finishSum(target, t);
+    }
+
+    /** Adds a cached point whose Z is 1. */
+    void addAffine(double[] target, int t, double[] point, int p, double[] cached, int c) {
+        LaneField.sumAndDifference(work, F, E, point, p + Y, p + X);
+        multiply(work, A, cached, c + DIFFERENCE, work, E);
+        multiply(work, B, cached, c + SUM, work, F);
+        multiply(work, C, point, p + T, cached, c + TWO_D_T);
+        LaneField.addCarried(work, D, point, p + Z, point, p + Z);
+        finishSum(target, t);
+    }
+
+    private void finishSum(double[] target, int t) {
         LaneField.sumAndCarriedDifference(work, H, E, B, A);
         LaneField.carriedSumAndDifference(work, G, F, D, C);
         finish(target, t, true);

@@ -8,8 +8,6 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorShuffle;
 
-import java.util.Arrays;
-
 /**
  * Cached multiples 0, 1, 2, … of a point per lane, to be looked up by a different digit in each
  * lane. The entries of a lane lie together, coordinate by coordinate, so a look-up reads whole rows
@@ -21,10 +19,13 @@ final class LaneTable {
     static final int ENTRY = 24;
 
     /** Entries for digits from −8 to 8. */
-    static final int ENTRIES = 9;
+    static final int ENTRIES = LaneMultiples.ENTRIES;
+
+    /** Array elements of {@link #ENTRIES} of one lane. */
+    static final int LANE = ENTRIES * ENTRY;
 
     /** Array elements of a table of {@link #ENTRIES} in every lane. */
-    static final int TABLE = N * ENTRIES * ENTRY;
+    static final int TABLE = N * LANE;
 
     private static final int LIMBS = 20;
 
@@ -38,10 +39,7 @@ final class LaneTable {
     private static final VectorMask<Double> ODD_2 = odd(2);
     private static final VectorMask<Double> ODD_4 = odd(4);
 
-    private final LanePoint points = new LanePoint();
-    private final double[] first = new double[LanePoint.POINT];
-    private final double[] cached = new double[LanePoint.POINT];
-    private final double[] multiple = new double[LanePoint.POINT];
+    private final LaneMultiples multiples = new LaneMultiples();
     private final double[] digits = new double[N];
     private final int[] entries = new int[N];
 
@@ -57,61 +55,122 @@ final class LaneTable {
         return VectorMask.fromArray(SPECIES, mask, 0);
     }
 
-    /** Fills a table with the multiples 0 to 8 of a point. */
+    /** Fills a table with the multiples 0 to 8 of a point whose Z is 1. */
     void fill(double[] table, int t, double[] point, int p) {
-        for (int lane = 0; lane < N; lane++) {
-            int zero = t + lane * ENTRIES * ENTRY;
-            Arrays.fill(table, zero, zero + ENTRY, 0);
-            table[zero] = 1;
-            table[zero + 5] = 1;
-            table[zero + 10] = 2;
-        }
-        points.cache(first, 0, point, p);
-        store(table, t, 1, first);
-        points.twice(multiple, 0, point, p, true);
-        points.cache(cached, 0, multiple, 0);
-        store(table, t, 2, cached);
-        for (int entry = 3; entry < ENTRIES; entry++) {
-            points.add(multiple, 0, multiple, 0, first, 0);
-            points.cache(cached, 0, multiple, 0);
-            store(table, t, entry, cached);
-        }
-    }
-
-    private static void store(double[] table, int t, int entry, double[] cached) {
-        for (int lane = 0; lane < N; lane++) {
-            int e = t + (lane * ENTRIES + entry) * ENTRY;
-            for (int limb = 0; limb < LIMBS; limb++) {
-                table[e + limb] = cached[limb * N + lane];
+        multiples.of(point, p);
+        for (int entry = 0; entry < ENTRIES; entry++) {
+            int cached = entry * LaneMultiples.MULTIPLE;
+            int e = t + entry * ENTRY;
+            // With eight lanes, what follows the limbs fills the padding.
+            for (int limb = 0; limb < LIMBS; limb += N) {
+                transpose(table, e + limb, LANE, multiples.cached, cached + limb * N, N);
             }
         }
     }
 
+    /** N rows, {@code step} apart, become columns of rows {@code targetStep} apart. */
+    static void transpose(
+            double[] target, int t, int targetStep, double[] source, int s, int step) {
+        if (N == 8) {
+            transpose8(target, t, targetStep, source, s, step);
+        } else {
+            transpose4(target, t, targetStep, source, s, step);
+        }
+    }
+
+    private static void transpose4(
+            double[] target, int t, int targetStep, double[] source, int s, int step) {
+        DoubleVector a0 = DoubleVector.fromArray(SPECIES, source, s);
+        DoubleVector a1 = DoubleVector.fromArray(SPECIES, source, s + step);
+        DoubleVector a2 = DoubleVector.fromArray(SPECIES, source, s + 2 * step);
+        DoubleVector a3 = DoubleVector.fromArray(SPECIES, source, s + 3 * step);
+        DoubleVector b0 = a0.blend(a1.rearrange(SWAP_1), ODD_1);
+        DoubleVector b1 = a0.rearrange(SWAP_1).blend(a1, ODD_1);
+        DoubleVector b2 = a2.blend(a3.rearrange(SWAP_1), ODD_1);
+        DoubleVector b3 = a2.rearrange(SWAP_1).blend(a3, ODD_1);
+        DoubleVector c0 = b0.blend(b2.rearrange(SWAP_2), ODD_2);
+        DoubleVector c1 = b1.blend(b3.rearrange(SWAP_2), ODD_2);
+        DoubleVector c2 = b0.rearrange(SWAP_2).blend(b2, ODD_2);
+        DoubleVector c3 = b1.rearrange(SWAP_2).blend(b3, ODD_2);
+        c0.intoArray(target, t);
+        c1.intoArray(target, t + targetStep);
+        c2.intoArray(target, t + 2 * targetStep);
+        c3.intoArray(target, t + 3 * targetStep);
+    }
+
+    private static void transpose8(
+            double[] target, int t, int targetStep, double[] source, int s, int step) {
+        DoubleVector a0 = DoubleVector.fromArray(SPECIES, source, s);
+        DoubleVector a1 = DoubleVector.fromArray(SPECIES, source, s + step);
+        DoubleVector a2 = DoubleVector.fromArray(SPECIES, source, s + 2 * step);
+        DoubleVector a3 = DoubleVector.fromArray(SPECIES, source, s + 3 * step);
+        DoubleVector a4 = DoubleVector.fromArray(SPECIES, source, s + 4 * step);
+        DoubleVector a5 = DoubleVector.fromArray(SPECIES, source, s + 5 * step);
+        DoubleVector a6 = DoubleVector.fromArray(SPECIES, source, s + 6 * step);
+        DoubleVector a7 = DoubleVector.fromArray(SPECIES, source, s + 7 * step);
+        DoubleVector b0 = a0.blend(a1.rearrange(SWAP_1), ODD_1);
+        DoubleVector b1 = a0.rearrange(SWAP_1).blend(a1, ODD_1);
+        DoubleVector b2 = a2.blend(a3.rearrange(SWAP_1), ODD_1);
+        DoubleVector b3 = a2.rearrange(SWAP_1).blend(a3, ODD_1);
+        DoubleVector b4 = a4.blend(a5.rearrange(SWAP_1), ODD_1);
+        DoubleVector b5 = a4.rearrange(SWAP_1).blend(a5, ODD_1);
+        DoubleVector b6 = a6.blend(a7.rearrange(SWAP_1), ODD_1);
+        DoubleVector b7 = a6.rearrange(SWAP_1).blend(a7, ODD_1);
+        DoubleVector c0 = b0.blend(b2.rearrange(SWAP_2), ODD_2);
+        DoubleVector c1 = b1.blend(b3.rearrange(SWAP_2), ODD_2);
+        DoubleVector c2 = b0.rearrange(SWAP_2).blend(b2, ODD_2);
+        DoubleVector c3 = b1.rearrange(SWAP_2).blend(b3, ODD_2);
+        DoubleVector c4 = b4.blend(b6.rearrange(SWAP_2), ODD_2);
+        DoubleVector c5 = b5.blend(b7.rearrange(SWAP_2), ODD_2);
+        DoubleVector c6 = b4.rearrange(SWAP_2).blend(b6, ODD_2);
+        DoubleVector c7 = b5.rearrange(SWAP_2).blend(b7, ODD_2);
+        DoubleVector d0 = c0.blend(c4.rearrange(SWAP_4), ODD_4);
+        DoubleVector d1 = c1.blend(c5.rearrange(SWAP_4), ODD_4);
+        DoubleVector d2 = c2.blend(c6.rearrange(SWAP_4), ODD_4);
+        DoubleVector d3 = c3.blend(c7.rearrange(SWAP_4), ODD_4);
+        DoubleVector d4 = c0.rearrange(SWAP_4).blend(c4, ODD_4);
+        DoubleVector d5 = c1.rearrange(SWAP_4).blend(c5, ODD_4);
+        DoubleVector d6 = c2.rearrange(SWAP_4).blend(c6, ODD_4);
+        DoubleVector d7 = c3.rearrange(SWAP_4).blend(c7, ODD_4);
+        d0.intoArray(target, t);
+        d1.intoArray(target, t + targetStep);
+        d2.intoArray(target, t + 2 * targetStep);
+        d3.intoArray(target, t + 3 * targetStep);
+        d4.intoArray(target, t + 4 * targetStep);
+        d5.intoArray(target, t + 5 * targetStep);
+        d6.intoArray(target, t + 6 * targetStep);
+        d7.intoArray(target, t + 7 * targetStep);
+    }
+
     /**
      * Looks up by four-bit digits that are 8 too large: nibble {@code nibble & 15} of each lane's
-     * word.
+     * word; in one table that all lanes share, or each lane's own at {@code laneStride}.
      *
      * @param target a cached point, with room for {@link #ENTRY} rows
      */
-    void lookupNibble(double[] target, double[] table, int t, long[] words, int w, int nibble) {
+    void lookupNibble(
+            double[] target,
+            double[] table,
+            int t,
+            int laneStride,
+            long[] words,
+            int w,
+            int nibble) {
         int shift = 4 * (nibble & 15);
         for (int lane = 0; lane < N; lane++) {
             int digit = ((int) (words[w + lane] >>> shift) & 15) - 8;
             digits[lane] = digit;
-            entries[lane] = t + (lane * ENTRIES + Math.abs(digit)) * ENTRY;
+            entries[lane] = t + lane * laneStride + Math.abs(digit) * ENTRY;
         }
         lookup(target, table);
     }
 
-    /**
-     * Looks up by signed digits in one table that all lanes share, or each lane's own at {@code
-     * laneStride}.
-     */
-    void lookup(double[] target, double[] table, int laneStride, byte[] signedDigits, int d) {
+    /** Looks up by signed digits in one table that all lanes share. */
+    void lookup(double[] target, double[] table, byte[] signedDigits, int d) {
         for (int lane = 0; lane < N; lane++) {
             int digit = signedDigits[d + lane];
             digits[lane] = digit;
-            entries[lane] = lane * laneStride + Math.abs(digit) * ENTRY;
+            entries[lane] = Math.abs(digit) * ENTRY;
         }
         lookup(target, table);
     }
@@ -119,17 +178,17 @@ final class LaneTable {
     private void lookup(double[] target, double[] table) {
         if (N == 8) {
             for (int block = 0; block < 3; block++) {
-                transpose8(target, 8 * N * block, table, entries, 8 * block);
+                gather8(target, 8 * N * block, table, entries, 8 * block);
             }
         } else {
             for (int block = 0; block < 5; block++) {
-                transpose4(target, 4 * N * block, table, entries, 4 * block);
+                gather4(target, 4 * N * block, table, entries, 4 * block);
             }
         }
         negateWhere(target, digits);
     }
 
-    private static void transpose4(double[] target, int t, double[] table, int[] rows, int from) {
+    private static void gather4(double[] target, int t, double[] table, int[] rows, int from) {
         DoubleVector a0 = DoubleVector.fromArray(SPECIES, table, rows[0] + from);
         DoubleVector a1 = DoubleVector.fromArray(SPECIES, table, rows[1] + from);
         DoubleVector a2 = DoubleVector.fromArray(SPECIES, table, rows[2] + from);
@@ -148,7 +207,7 @@ final class LaneTable {
         c3.intoArray(target, t + 3 * N);
     }
 
-    private static void transpose8(double[] target, int t, double[] table, int[] rows, int from) {
+    private static void gather8(double[] target, int t, double[] table, int[] rows, int from) {
         DoubleVector a0 = DoubleVector.fromArray(SPECIES, table, rows[0] + from);
         DoubleVector a1 = DoubleVector.fromArray(SPECIES, table, rows[1] + from);
         DoubleVector a2 = DoubleVector.fromArray(SPECIES, table, rows[2] + from);

@@ -102,7 +102,7 @@ final class LaneVerifier implements BatchVerifier {
 
     /** Makes v·S, modulo L, out of v without its sign and the encoding of S. */
     private void multiplyByV(byte[] signatures, int s) {
-        Scalar25519.montgomery(scalar, 0, signatures, s, pair[2], pair[3]);
+        Scalar25519.montgomery(scalar, 0, signatures, s, pair[2], pair[3], 0, 0);
         Scalar25519.toMontgomery(scalar, 0);
     }
 
@@ -145,15 +145,15 @@ final class LaneVerifier implements BatchVerifier {
                 points.twice(sum, 0, sum, 0, true);
             }
             int word = (nibble >> 4) * N;
-            tables.lookupNibble(found, tableA, 0, nibblesU, word, nibble);
+            tables.lookupNibble(found, tableA, 0, LaneTable.LANE, nibblesU, word, nibble);
             points.add(sum, 0, sum, 0, found, 0);
-            tables.lookupNibble(found, tableR, 0, nibblesV, word, nibble);
+            tables.lookupNibble(found, tableR, 0, LaneTable.LANE, nibblesV, word, nibble);
             points.add(sum, 0, sum, 0, found, 0);
             if ((nibble & 1) == 0) {
                 int digit = nibble >> 1;
-                tables.lookup(found, BASE_TABLE, 0, baseDigits, digit * N);
+                tables.lookup(found, BASE_TABLE, baseDigits, digit * N);
                 points.add(sum, 0, sum, 0, found, 0);
-                tables.lookup(found, UPPER_BASE_TABLE, 0, baseDigits, (HALF + digit) * N);
+                tables.lookup(found, UPPER_BASE_TABLE, baseDigits, (HALF + digit) * N);
                 points.add(sum, 0, sum, 0, found, 0);
             }
         }

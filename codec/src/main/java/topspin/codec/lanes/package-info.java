@@ -4,10 +4,11 @@
  * where that module is there.
  *
  * <pre>
- *   LaneBatch ── one equation for many ──┐              ┌─ LaneDecompress ─┐
- *       │ if it fails                    ├─ LaneTable ──┤                  ├─ LaneField
- *   LaneVerifier ─ N exact verdicts ─────┘              └─ LanePoint ──────┘
- *       └── Sha512Lanes ── the challenges; ids and other digests too
+ *   LaneBatch ── one equation for many ─┬─ TermTable ─┐
+ *       │ if it fails                   │             ├─ LaneMultiples ─ LanePoint ─┐
+ *   LaneVerifier ─ N exact verdicts ────┼─ LaneTable ─┘                             ├─ LaneField
+ *                                       └─ LaneClaims ── LaneDecompress ────────────┘
+ *                                              └── Sha512Lanes ── challenges; also ids, other digests
  * </pre>
  */
 @NullMarked

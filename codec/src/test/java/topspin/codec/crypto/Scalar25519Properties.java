@@ -109,6 +109,17 @@ class Scalar25519Properties {
         assertThat(sum).isEqualTo(a);
     }
 
+    @Property(tries = 2000)
+    void scalarsComeOutOfTheirSignedNibbles(@ForAll("belowL") BigInteger a) {
+        BigInteger eights = R.subtract(BigInteger.ONE).divide(BigInteger.valueOf(15)).shiftLeft(3);
+        for (BigInteger signed : new BigInteger[] {a, a.negate()}) {
+            long[] nibbles = Scalar25519.of(eights.add(signed));
+            var scalar = new long[1 + WORDS];
+            Scalar25519.ofSignedNibbles(scalar, 1, nibbles[0], nibbles[1], nibbles[2], nibbles[3]);
+            assertThat(value(scalar, 1)).isEqualTo(signed.mod(L));
+        }
+    }
+
     @Property(tries = 500)
     void canonicalMeansBelowL(@ForAll("any256") BigInteger any, @ForAll("belowL") BigInteger a) {
         for (BigInteger value : new BigInteger[] {any, a, L, L.add(a).min(R.subtract(a))}) {
