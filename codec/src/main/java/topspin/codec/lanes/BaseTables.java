@@ -1,6 +1,5 @@
 package topspin.codec.lanes;
 
-
 import topspin.codec.crypto.Edwards25519;
 import topspin.codec.crypto.Field25519;
 
