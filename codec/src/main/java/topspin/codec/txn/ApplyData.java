@@ -18,4 +18,35 @@ public record ApplyData(
         long createdApplication,
         @Nullable EvalDelta evalDelta) {
     public static final ApplyData ZERO = new ApplyData(0, 0, 0, 0, 0, 0, 0, null);
+
+    /** As the constructor; what did nothing beside itself shares {@link #ZERO}. */
+    public static ApplyData of(
+            long closingAmount,
+            long assetClosingAmount,
+            long senderRewards,
+            long receiverRewards,
+            long closeRewards,
+            long createdAsset,
+            long createdApplication,
+            @Nullable EvalDelta evalDelta) {
+        long any =
+                closingAmount
+                        | assetClosingAmount
+                        | senderRewards
+                        | receiverRewards
+                        | closeRewards
+                        | createdAsset
+                        | createdApplication;
+        return any == 0 && evalDelta == null
+                ? ZERO
+                : new ApplyData(
+                        closingAmount,
+                        assetClosingAmount,
+                        senderRewards,
+                        receiverRewards,
+                        closeRewards,
+                        createdAsset,
+                        createdApplication,
+                        evalDelta);
+    }
 }

@@ -9,13 +9,25 @@ import topspin.codec.msgpack.CanonicalWriter;
 /**
  * Takes genesis id and hash out of a transaction that enters a block, and puts them back
  * (transactions.md section 7). Both fields stand side by side in key order, so each way is one cut.
+ * Owns what it writes into, one a thread; of each way nothing is left but the bytes that stay.
  */
 final class BlockForm {
+    private static final ThreadLocal<BlockForm> PER_THREAD =
+            ThreadLocal.withInitial(BlockForm::new);
+
+    private final CanonicalWriter out = new CanonicalWriter();
+    private final Cut cut = new Cut();
+
     private BlockForm() {}
 
+    /** The calling thread's own. */
+    static BlockForm perThread() {
+        return PER_THREAD.get();
+    }
+
     /** The in-block form of {@code signed}, which did {@code applied}. */
-    static BlockTransaction strip(SignedTransaction signed, ApplyData applied) {
-        var out = new CanonicalWriter(signed.length() + 128);
+    BlockTransaction strip(SignedTransaction signed, ApplyData applied) {
+        out.reset();
         boolean hasGenesisId = !signed.txn().genesisId().isEmpty();
         long map = out.openMap();
         ApplyDataEncoder.encodeBeforeSignatures(applied, out);
@@ -26,7 +38,6 @@ final class BlockForm {
         SignatureEncoder.encodeSigner(signed.signer(), signed.signature(), out);
         out.key(TXN);
         byte[] bytes = signed.bytes();
-        Cut cut = new Cut();
         cut.find(GEN, GH, bytes, signed.txnOffset(), signed.txnLength());
         cut.writeBefore(bytes, 0, out);
         cut.writeBehind(bytes, out);
@@ -40,7 +51,7 @@ final class BlockForm {
      * with the hash. What {@code standing}, the block's form, names itself, though it must not,
      * stays.
      */
-    static BlockTransaction restore(
+    BlockTransaction restore(
             SignedTransaction standing,
             ApplyData applied,
             boolean hasGenesisId,
@@ -53,9 +64,8 @@ final class BlockForm {
         String id = hasGenesisId && txn.genesisId().isEmpty() ? genesisId : txn.genesisId();
         Digest hash = txn.genesisHash().isZero() ? genesisHash : txn.genesisHash();
 
-        var out = new CanonicalWriter(standing.txnLength() + 64 + id.length());
+        out.reset();
         byte[] bytes = standing.bytes();
-        Cut cut = new Cut();
         cut.find(GEN, GH, bytes, standing.txnOffset(), standing.txnLength());
         cut.writeBefore(bytes, (id.isEmpty() ? 0 : 1) + (hash.isZero() ? 0 : 1), out);
         int uncounted = out.openUncounted();
@@ -68,7 +78,7 @@ final class BlockForm {
         TransactionHeader header = txn.header().withGenesis(id, hash);
         Transaction restored =
                 txn instanceof Misfit misfit
-                        ? misfit.encodedAs(header, restoredEncoding)
+                        ? misfit.encodedAs(header, Bytes.of(restoredEncoding.toArray()))
                         : txn.withHeader(header);
         SignedTransaction signed =
                 SignedTransaction.around(

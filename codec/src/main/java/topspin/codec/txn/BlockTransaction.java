@@ -23,7 +23,7 @@ public record BlockTransaction(
 
     /** Prepares {@code signed} for a block of its network. */
     public static BlockTransaction of(SignedTransaction signed, ApplyData applied) {
-        return BlockForm.strip(signed, applied);
+        return BlockForm.perThread().strip(signed, applied);
     }
 
     public Transaction txn() {

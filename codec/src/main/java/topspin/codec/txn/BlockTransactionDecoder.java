@@ -34,14 +34,15 @@ public final class BlockTransactionDecoder {
         int outer = in.openMap();
         AppliedTransaction applied = readFields(start, 0, true);
         in.closeElement(outer);
-        return BlockForm.restore(
-                applied.signed(),
-                applied.applied(),
-                applied.hasGenesisId(),
-                applied.hasGenesisHash(),
-                Bytes.of(in.array(), start, in.position() - start),
-                genesisId,
-                genesisHash);
+        return BlockForm.perThread()
+                .restore(
+                        applied.signed(),
+                        applied.applied(),
+                        applied.hasGenesisId(),
+                        applied.hasGenesisHash(),
+                        Bytes.of(in.array(), start, in.position() - start),
+                        genesisId,
+                        genesisHash);
     }
 
     /** What the map holds: the transaction as it stands there, its span being of the whole map. */
@@ -88,8 +89,8 @@ public final class BlockTransactionDecoder {
                         logicSignature,
                         pqSignature,
                         signer);
-        var applied =
-                new ApplyData(
+        ApplyData applied =
+                ApplyData.of(
                         closingAmount,
                         assetClosingAmount,
                         senderRewards,

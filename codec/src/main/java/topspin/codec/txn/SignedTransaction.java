@@ -22,6 +22,10 @@ public final class SignedTransaction {
      */
     static final byte NO_FIELDS = (byte) 0x80;
 
+    /** Where signed bytes are put together; each grows to the largest transaction. */
+    private static final ThreadLocal<CanonicalWriter> BUFFERS =
+            ThreadLocal.withInitial(CanonicalWriter::new);
+
     private final byte[] bytes;
     private final int offset;
     private final int length;
@@ -98,7 +102,7 @@ public final class SignedTransaction {
             @Nullable LogicSignature logicSignature,
             @Nullable PqSignature pqSignature,
             Address signer) {
-        var out = new CanonicalWriter(encoding.length() + 128);
+        CanonicalWriter out = BUFFERS.get().reset();
         long map = out.openMap();
         SignatureEncoder.encodeBeforeSigner(logicSignature, multisig, pqSignature, out);
         SignatureEncoder.encodeSigner(signer, signature, out);

@@ -26,23 +26,14 @@ public final class Effects {
 
     /** The record of it: one shared value when there is nothing to say, as for most payments. */
     public ApplyData toApplyData() {
-        long any =
-                closingAmount
-                        | assetClosingAmount
-                        | senderRewards
-                        | receiverRewards
-                        | closeRewards
-                        | createdAsset;
-        return any == 0
-                ? ApplyData.ZERO
-                : new ApplyData(
-                        closingAmount,
-                        assetClosingAmount,
-                        senderRewards,
-                        receiverRewards,
-                        closeRewards,
-                        createdAsset,
-                        0,
-                        null);
+        return ApplyData.of(
+                closingAmount,
+                assetClosingAmount,
+                senderRewards,
+                receiverRewards,
+                closeRewards,
+                createdAsset,
+                0,
+                null);
     }
 }
