@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import topspin.codec.Address;
 import topspin.codec.Bytes;
+import topspin.codec.Digest;
 import topspin.codec.crypto.Domain;
 import topspin.codec.crypto.HashedAddress;
 import topspin.codec.crypto.SignatureBatch;
@@ -69,11 +70,12 @@ public final class Signatures implements GroupVerifier {
         int count = groups.size();
         start(count);
         @Nullable Refusal[] refusals = new Refusal[count];
-        boolean[] known = new boolean[count];
+        @Nullable Digest[] fresh = new Digest[count];
         for (int i = 0; i < count; i++) {
             TransactionGroup group = groups.get(i);
-            known[i] = cache.contains(group, rules.protocol());
-            if (!known[i]) {
+            Digest key = cache.key(group, rules.protocol());
+            if (!cache.contains(key)) {
+                fresh[i] = key;
                 refusals[i] = checkAndClaim(group, i, rules);
             }
         }
@@ -89,8 +91,9 @@ public final class Signatures implements GroupVerifier {
                 continue;
             }
             VerifiedGroup verified = new VerifiedGroup(groups.get(i), rules.protocol());
-            if (!known[i]) {
-                cache.add(verified);
+            Digest key = fresh[i];
+            if (key != null) {
+                cache.add(key);
             }
             outcomes.add(new Outcome(verified, null));
         }

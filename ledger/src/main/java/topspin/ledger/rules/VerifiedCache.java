@@ -51,7 +51,11 @@ public final class VerifiedCache {
 
     /** Remembers a group that was verified. */
     public void add(VerifiedGroup verified) {
-        Digest key = key(verified.group(), verified.protocol());
+        add(key(verified.group(), verified.protocol()));
+    }
+
+    /** Remembers the group of that {@link #key}. */
+    void add(Digest key) {
         synchronized (this) {
             if (young.size() >= generationMax) {
                 DigestSet forgotten = old;
@@ -63,15 +67,15 @@ public final class VerifiedCache {
         }
     }
 
-    /** Whether a group with exactly these signed bytes was verified under this version. */
-    boolean contains(TransactionGroup group, String protocol) {
-        Digest key = key(group, protocol);
+    /** Whether the group of that {@link #key} was verified. */
+    boolean contains(Digest key) {
         synchronized (this) {
             return young.contains(key) || old.contains(key);
         }
     }
 
-    private Digest key(TransactionGroup group, String protocol) {
+    /** Stands for exactly these signed bytes under this version. */
+    Digest key(TransactionGroup group, String protocol) {
         Hasher hasher = HASHER.get();
         hasher.digest.update(salt);
         byte[] name = protocol.getBytes(UTF_8);

@@ -312,15 +312,15 @@ class SignaturesTest {
     void whatWasVerifiedIsRememberedByItsSignedBytes() {
         SignedTransaction honest = sign(net.pay(0, 1, 5));
         TransactionGroup group = TransactionGroup.of(honest);
-        assertFalse(cache.contains(group, rules.protocol()));
+        assertFalse(cache.contains(cache.key(group, rules.protocol())));
         assertVerified(honest);
-        assertTrue(cache.contains(group, rules.protocol()));
-        assertFalse(cache.contains(group, "another version"));
+        assertTrue(cache.contains(cache.key(group, rules.protocol())));
+        assertFalse(cache.contains(cache.key(group, "another version")));
         SignedTransaction forged = flipped(honest);
         assertEquals(honest.id(), forged.id());
-        assertFalse(cache.contains(TransactionGroup.of(forged), rules.protocol()));
+        assertFalse(cache.contains(cache.key(TransactionGroup.of(forged), rules.protocol())));
         assertRefused(Reason.SIGNATURE_INVALID, forged);
-        assertFalse(cache.contains(TransactionGroup.of(forged), rules.protocol()));
+        assertFalse(cache.contains(cache.key(TransactionGroup.of(forged), rules.protocol())));
     }
 
     @Test
@@ -329,10 +329,12 @@ class SignaturesTest {
         for (int i = 0; i < 8; i++) {
             assertVerified(sign(net.pay(0, 1, i)));
         }
-        assertTrue(cache.contains(first, rules.protocol()));
+        assertTrue(cache.contains(cache.key(first, rules.protocol())));
         assertVerified(sign(net.pay(0, 1, 8)));
-        assertFalse(cache.contains(first, rules.protocol()));
-        assertTrue(cache.contains(TransactionGroup.of(sign(net.pay(0, 1, 4))), rules.protocol()));
+        assertFalse(cache.contains(cache.key(first, rules.protocol())));
+        assertTrue(
+                cache.contains(
+                        cache.key(TransactionGroup.of(sign(net.pay(0, 1, 4))), rules.protocol())));
     }
 
     private void assertVerified(SignedTransaction signed) {
