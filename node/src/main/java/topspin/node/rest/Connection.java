@@ -31,15 +31,19 @@ import java.util.concurrent.TimeUnit;
 /**
  * One client. Lives on one event loop; owns what it reads.
  *
- * <p>Works on one request at a time. While that one is being answered, whatever else arrived waits
- * here, and no more than one further read is asked for, so that the end of the stream is noticed. A
- * client whose answers pile up is not read at all.
+ * <p>Works on one request at a time, but for submissions in a row ({@link Route#pipelined}), of
+ * which up to {@link #PIPELINED_MAX} may await their answers; those are given in the order of the
+ * requests. Whatever else arrived meanwhile waits here, and no more than one further read is asked
+ * for, so that the end of the stream is noticed. A client whose answers pile up is not read at all.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails here closes the channel, which is told.
 final class Connection extends ChannelInboundHandlerAdapter {
     private static final AsciiString PRIVATE_NETWORK =
             AsciiString.cached("access-control-request-private-network");
     private static final String BEARER = "Bearer ";
+
+    /** Requests of one connection that may await their answers. */
+    static final int PIPELINED_MAX = 32;
 
     /** A refused body up to this size is read and dropped, so that the connection may go on. */
     private static final int DROPPED_BYTES_MAX = 256 << 10;
@@ -80,6 +84,12 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private final boolean trusted;
 
     private final ArrayDeque<Object> waiting = new ArrayDeque<>(4);
+
+    /** Requests without an answer, in their order; the one at hand is the last. */
+    private final ArrayDeque<Exchange> due = new ArrayDeque<>(4);
+
+    private final Runnable flush = this::flush;
+    private boolean flushing;
 
     private @Nullable ChannelHandlerContext context;
     private Phase phase = Phase.HEAD;
@@ -126,11 +136,14 @@ final class Connection extends ChannelInboundHandlerAdapter {
     public void channelInactive(ChannelHandlerContext inactive) {
         phase = Phase.CLOSED;
         dropBody();
-        Exchange left = exchange;
         exchange = null;
-        if (left != null) {
+        for (Exchange left = due.poll(); left != null; left = due.poll()) {
             left.abandon();
+            if (left.isReady()) { // It had to wait its turn; others may still be at theirs.
+                ReferenceCountUtil.release(left.takeAnswer());
+            }
             left.release();
+            server.releaseBody(left.bodyBytesReserved());
         }
         Object message;
         while ((message = waiting.poll()) != null) {
@@ -176,7 +189,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
                 return;
             }
         }
-        if (phase != Phase.ANSWER && now - deadlineNanos >= 0) {
+        boolean answers = phase == Phase.ANSWER || (phase == Phase.HEAD && !due.isEmpty());
+        if (!answers && now - deadlineNanos >= 0) {
             timeUp();
         }
         scheduleCheck();
@@ -239,10 +253,12 @@ final class Connection extends ChannelInboundHandlerAdapter {
             while (phase != Phase.ANSWER
                     && phase != Phase.CLOSED
                     && (phase == Phase.LINGER || context().channel().isWritable())) {
-                Object message = waiting.poll();
-                if (message == null) {
+                Object message = waiting.peek();
+                if (message == null
+                        || (phase == Phase.HEAD && !due.isEmpty() && !goesOn(message))) {
                     break;
                 }
+                waiting.remove();
                 try {
                     take(message);
                 } finally {
@@ -255,10 +271,40 @@ final class Connection extends ChannelInboundHandlerAdapter {
         if (phase == Phase.CLOSED) {
             return;
         }
-        context().flush();
+        if (due.isEmpty()) {
+            context().flush();
+        } else {
+            flushSoon(); // What else is answered by then leaves with it.
+        }
         if (waiting.isEmpty() && !inputEnded) {
             context().read();
         }
+    }
+
+    /**
+     * Whether a request may begin while others await their answers: it asks for the same as they
+     * do, and nothing is to be said before its own answer.
+     */
+    private boolean goesOn(Object message) {
+        return due.size() < PIPELINED_MAX
+                && message instanceof HttpRequest request
+                && request.decoderResult().isSuccess()
+                && request.protocolVersion().equals(HttpVersion.HTTP_1_1)
+                && request.headers().contains(HttpHeaderNames.HOST)
+                && !HttpUtil.is100ContinueExpected(request)
+                && due.getLast().isRepeatedBy(request);
+    }
+
+    private void flushSoon() {
+        if (!flushing) {
+            flushing = true;
+            context().executor().execute(flush);
+        }
+    }
+
+    private void flush() {
+        flushing = false;
+        context().flush();
     }
 
     private void take(Object message) {
@@ -337,6 +383,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         Exchange asked =
                 new Exchange(this, path, query, encodings != null && encodings.contains("gzip"));
         exchange = asked;
+        due.addLast(asked);
         if (!server.requestBegins()) {
             asked.empty(429);
             return;
@@ -485,7 +532,14 @@ final class Connection extends ChannelInboundHandlerAdapter {
                 asked.takeBody(body);
                 body = null;
             }
-            phase = Phase.ANSWER;
+            if (keepAlive && asked.route() != null && asked.route().pipelined()) {
+                asked.letGo(kept, allowedOrigin, bodyBytesReserved);
+                bodyBytesReserved = 0;
+                exchange = null;
+                next();
+            } else {
+                phase = Phase.ANSWER;
+            }
             server.dispatch(asked);
         }
     }
@@ -509,10 +563,14 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     private void drop(HttpContent content) {
         droppedBytes += content.content().readableBytes();
-        if (content instanceof LastHttpContent) {
-            next();
-        } else if (droppedBytes > DROPPED_BYTES_MAX) {
-            linger();
+        boolean tooMuch = droppedBytes > DROPPED_BYTES_MAX;
+        keepAlive &= !tooMuch;
+        if (content instanceof LastHttpContent || tooMuch) {
+            if (exchange == null) {
+                next();
+            } else {
+                phase = Phase.ANSWER; // It waits for its turn.
+            }
         }
     }
 
@@ -521,7 +579,12 @@ final class Connection extends ChannelInboundHandlerAdapter {
             return;
         }
         switch (phase) {
-            case HEAD, LINGER -> context().close();
+            case HEAD -> {
+                if (due.isEmpty()) {
+                    context().close();
+                }
+            }
+            case LINGER -> context().close();
             case BODY -> {
                 if (exchange != null) {
                     keepAlive = false;
@@ -580,25 +643,44 @@ final class Connection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** On the loop: writes an answer and goes on. */
+    /** On the loop: writes an answer, or keeps it until its turn, and goes on. */
     void answered(Exchange answered) {
-        ByteBuf bytes = answered.takeAnswer();
-        if (phase == Phase.CLOSED || exchange != answered) {
-            ReferenceCountUtil.release(bytes);
+        if (phase == Phase.CLOSED || !due.contains(answered)) {
+            ReferenceCountUtil.release(answered.takeAnswer());
             return;
         }
+        answered.ready();
+        for (Exchange first = due.peek();
+                first != null && first.isReady() && phase != Phase.CLOSED;
+                first = due.peek()) {
+            due.remove();
+            if (first == exchange) {
+                answerLast(first);
+            } else {
+                write(first, false, first.allowedOrigin(), first.persistence());
+                server.releaseBody(first.bodyBytesReserved());
+                if (due.isEmpty()) {
+                    next();
+                }
+            }
+        }
+        pump();
+    }
+
+    /** Answers the request at hand, which none has followed yet. */
+    private void answerLast(Exchange answered) {
         exchange = null;
-        answered.release();
         server.releaseBody(bodyBytesReserved);
         bodyBytesReserved = 0;
         if (answered.isStreaming()) {
-            ReferenceCountUtil.release(bytes); // A fault amidst it: too late to say.
+            answered.release();
+            ReferenceCountUtil.release(
+                    answered.takeAnswer()); // A fault amidst it: too late to say.
         } else {
             write(
-                    answered.status(),
-                    answered.extraHeader(),
-                    answered.contentType(),
-                    bytes,
+                    answered,
+                    bodyless,
+                    allowedOrigin,
                     keepAlive ? kept : ResponseHead.Persistence.CLOSE);
         }
         if (phase == Phase.ANSWER) {
@@ -606,7 +688,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
         } else if (phase == Phase.DROP && !keepAlive) {
             linger();
         }
-        pump();
     }
 
     /** On the loop: the head of an answer that ends with the connection. */
@@ -640,11 +721,12 @@ final class Connection extends ChannelInboundHandlerAdapter {
         context().writeAndFlush(piece, context().voidPromise());
     }
 
+    /** The next request may come; where none can any more, the connection ends. */
     private void next() {
         if (keepAlive) {
             phase = Phase.HEAD;
             deadlineNanos = server.nanoTime() + server.readNanosMax();
-            if (inputEnded && waiting.isEmpty()) {
+            if (inputEnded && waiting.isEmpty() && due.isEmpty()) {
                 linger();
             }
         } else {
@@ -653,26 +735,28 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     private void write(
-            int status,
-            @Nullable String extraHeader,
-            @Nullable String contentType,
-            @Nullable ByteBuf answer,
+            Exchange answered,
+            boolean withoutBody,
+            @Nullable String origin,
             ResponseHead.Persistence connection) {
+        ByteBuf answer = answered.takeAnswer();
+        answered.release();
         ByteBuf head = HEAD.get().clear();
+        int status = answered.status();
         long length = answer == null ? 0 : answer.readableBytes();
         ResponseHead.write(
                 head,
                 status,
                 status != 429,
-                allowedOrigin,
-                extraHeader,
-                answer == null || bodyless ? null : contentType,
-                bodyless || status == 204 ? -1 : length,
+                origin,
+                answered.extraHeader(),
+                answer == null || withoutBody ? null : answered.contentType(),
+                withoutBody || status == 204 ? -1 : length,
                 server.dateLine(),
                 connection);
         writeDeadlineNanos = server.nanoTime() + server.writeNanosMax();
         int headBytes = head.readableBytes();
-        if (answer == null || bodyless) {
+        if (answer == null || withoutBody) {
             ReferenceCountUtil.release(answer);
             context().write(allocate(headBytes).writeBytes(head), context().voidPromise());
             return;

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufOutputStream;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.HttpRequest;
 import io.netty.util.ReferenceCountUtil;
 
 import org.jspecify.annotations.Nullable;
@@ -67,6 +68,12 @@ public final class Exchange implements Runnable {
     private String contentType = ResponseHead.JSON;
     private @Nullable String extraHeader;
     private @Nullable Runnable abandoned;
+
+    // The loop's: what its connection knows of it once another request has begun behind it.
+    private ResponseHead.Persistence persistence = ResponseHead.Persistence.DEFAULT;
+    private @Nullable String allowedOrigin;
+    private int bodyBytesReserved;
+    private boolean ready;
 
     /** Whether the answer is a stream that has begun. */
     private boolean streaming;
@@ -352,6 +359,44 @@ public final class Exchange implements Runnable {
 
     @Nullable Route route() {
         return route;
+    }
+
+    /** Whether a request asks for the same, and may begin while this one awaits its answer. */
+    boolean isRepeatedBy(HttpRequest request) {
+        Route same = route;
+        return same != null
+                && same.pipelined()
+                && rawQuery.isEmpty()
+                && request.method().equals(same.method())
+                && request.uri().equals(path);
+    }
+
+    /** Keeps what is needed for its answer, since another request may follow before. */
+    void letGo(ResponseHead.Persistence kept, @Nullable String origin, long bodyBytes) {
+        persistence = kept;
+        allowedOrigin = origin;
+        bodyBytesReserved = (int) bodyBytes; // A body's bound is an int.
+    }
+
+    ResponseHead.Persistence persistence() {
+        return persistence;
+    }
+
+    @Nullable String allowedOrigin() {
+        return allowedOrigin;
+    }
+
+    long bodyBytesReserved() {
+        return bodyBytesReserved;
+    }
+
+    /** Its answer is here. */
+    void ready() {
+        ready = true;
+    }
+
+    boolean isReady() {
+        return ready;
     }
 
     void takeBody(ByteBuf bytes) {

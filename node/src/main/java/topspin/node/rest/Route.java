@@ -11,6 +11,8 @@ import java.util.List;
  * @param bodyBytesMax 0 for the limit of its access; else beyond it 400 {@code http: request body
  *     too large}
  * @param worker whether the handler may block or take long, so that it must not run on a loop
+ * @param pipelined whether the next request of a connection that is such a one may begin before
+ *     this one is answered: one that only hands something on, in order, and is told what came of it
  * @param query names of the query parameters it reads, for the description of the API
  * @param summary one sentence, for the same
  */
@@ -20,6 +22,7 @@ public record Route(
         Access access,
         int bodyBytesMax,
         boolean worker,
+        boolean pipelined,
         List<String> query,
         String summary,
         Handler handler) {
@@ -34,7 +37,7 @@ public record Route(
     /** A route answered on the event loop, for handlers that touch memory only. */
     public static Route of(
             HttpMethod method, String path, Access access, String summary, Handler handler) {
-        return new Route(method, path, access, 0, false, List.of(), summary, handler);
+        return new Route(method, path, access, 0, false, false, List.of(), summary, handler);
     }
 
     /** The same for GET. */
@@ -53,15 +56,29 @@ public record Route(
     }
 
     public Route onWorker() {
-        return new Route(method, path, access, bodyBytesMax, true, query, summary, handler);
+        return new Route(
+                method, path, access, bodyBytesMax, true, pipelined, query, summary, handler);
+    }
+
+    public Route inPipeline() {
+        return new Route(method, path, access, bodyBytesMax, worker, true, query, summary, handler);
     }
 
     public Route reads(String... parameters) {
         return new Route(
-                method, path, access, bodyBytesMax, worker, List.of(parameters), summary, handler);
+                method,
+                path,
+                access,
+                bodyBytesMax,
+                worker,
+                pipelined,
+                List.of(parameters),
+                summary,
+                handler);
     }
 
     public Route withBody(int bytesMax) {
-        return new Route(method, path, access, bytesMax, worker, query, summary, handler);
+        return new Route(
+                method, path, access, bytesMax, worker, pipelined, query, summary, handler);
     }
 }

@@ -49,7 +49,8 @@ final class TransactionRoutes {
                                 Access.PUBLIC,
                                 "Submits a group and waits for the pool's answer.",
                                 this::submit)
-                        .reads("skip-pq-address-check"));
+                        .reads("skip-pq-address-check")
+                        .inPipeline());
         if (config.experimentalApi()) {
             routes.add(
                     Route.of(

@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPInputStream;
 
@@ -47,6 +48,10 @@ final class RestServerTest {
     private final CompletableFuture<Void> left = new CompletableFuture<>();
 
     private final CompletableFuture<byte[]> late = new CompletableFuture<>();
+
+    /** A permit for each that its client left behind. */
+    private final Semaphore abandoned = new Semaphore(0);
+
     private RestServer server;
 
     RestServerTest(@TempDir Path folder) throws IOException {
@@ -183,6 +188,16 @@ final class RestServerTest {
                                             late.complete(ByteBufUtil.getBytes(body));
                                         })
                                 .onWorker(),
+                        Route.of(
+                                        HttpMethod.POST,
+                                        "/given",
+                                        Access.PUBLIC,
+                                        "",
+                                        exchange -> {
+                                            exchange.onAbandoned(abandoned::release);
+                                            held.add(exchange);
+                                        })
+                                .inPipeline(),
                         Route.of(
                                 HttpMethod.GET,
                                 "/admin",
@@ -372,6 +387,122 @@ final class RestServerTest {
                 assertThat(client.read().text()).isEqualTo(i + "\n");
             }
         }
+    }
+
+    @Test
+    void submissionsInARowAreUnderWayTogether() throws IOException, InterruptedException {
+        try (RawClient client = client()) {
+            client.send(
+                    given(HEAD, "a")
+                            + given(HEAD, "b")
+                            + given(HEAD, "c")
+                            + "GET /number/7 HTTP/1.1\r\n"
+                            + HEAD
+                            + "\r\n");
+            List<Exchange> all = List.of(take(), take(), take());
+            assertThat(server.requestsOpen()).isEqualTo(3); // What follows them waits.
+            for (int i : new int[] {2, 0, 1}) {
+                giveBack(all.get(i));
+            }
+            for (String text : List.of("a", "b", "c", "7\n")) {
+                assertThat(client.read().text()).isEqualTo(text);
+            }
+        }
+    }
+
+    @Test
+    void noMoreSubmissionsOfAConnectionAreUnderWayThanMayBe()
+            throws IOException, InterruptedException {
+        int count = 3 * Connection.PIPELINED_MAX;
+        try (RawClient client = client()) {
+            for (int i = 0; i < count; i++) {
+                client.send(given(HEAD, String.valueOf(i)));
+            }
+            for (int i = 0; i < count; i++) {
+                Exchange next = take();
+                // One more while the answer before is on its way to its connection.
+                assertThat(server.requestsOpen()).isLessThanOrEqualTo(Connection.PIPELINED_MAX + 1);
+                giveBack(next);
+            }
+            for (int i = 0; i < count; i++) {
+                assertThat(client.read().text()).isEqualTo(String.valueOf(i));
+            }
+        }
+        assertThat(Connection.PIPELINED_MAX).isLessThan(Limits.DEFAULT.requestsMax());
+    }
+
+    @Test
+    void aRefusalAmongSubmissionsWaitsForItsTurn() throws IOException, InterruptedException {
+        String wrong = "Host: x\r\nX-Algo-API-Token: wrong\r\n";
+        String last = HEAD + "Connection: close\r\n";
+        try (RawClient client = client()) {
+            client.send(given(HEAD, "a") + given(wrong, "b") + given(HEAD, "c") + given(last, "d"));
+            giveBack(take());
+            assertThat(client.read().text()).isEqualTo("a");
+            assertThat(client.read().status()).isEqualTo(401);
+            giveBack(take());
+            giveBack(take());
+            assertThat(client.read().text()).isEqualTo("c");
+            RawClient.Answer end = client.read();
+            assertThat(end.text()).isEqualTo("d");
+            assertThat(end.header("Connection")).isEqualTo("close");
+            assertThat(client.isClosedByServer()).isTrue();
+        }
+    }
+
+    @Test
+    void whatIsNoRequestAmongSubmissionsWaitsForItsTurn() throws IOException, InterruptedException {
+        try (RawClient client = client()) {
+            client.send(given(HEAD, "a") + "nonsense\r\n\r\n");
+            giveBack(take());
+            assertThat(client.read().text()).isEqualTo("a");
+            assertThat(client.readToEnd()).startsWith("HTTP/1.1 400 Bad Request");
+        }
+    }
+
+    @Test
+    void submissionsOfAClientThatSaysNoMoreAreAnswered() throws IOException, InterruptedException {
+        try (RawClient client = client()) {
+            client.send(given(HEAD, "a") + given(HEAD, "b")).endOutput();
+            Exchange first = take();
+            giveBack(take());
+            giveBack(first);
+            assertThat(client.read().text()).isEqualTo("a");
+            assertThat(client.read().text()).isEqualTo("b");
+            assertThat(client.isClosedByServer()).isTrue();
+        }
+    }
+
+    @Test
+    void submissionsOfAClientThatLeavesAreAbandoned() throws IOException, InterruptedException {
+        Exchange second;
+        try (RawClient client = client()) {
+            client.send(given(HEAD, "a") + given(HEAD, "b") + given(HEAD, "c"));
+            Exchange first = take();
+            second = take();
+            giveBack(take()); // Its answer has to wait for the others', in vain.
+            assertThat(first.isOpen()).isTrue();
+            client.reset();
+        }
+        assertThat(abandoned.tryAcquire(2, 10, TimeUnit.SECONDS)).isTrue();
+        giveBack(second); // To nobody.
+        assertThat(server.requestsOpen()).isZero();
+    }
+
+    private static String given(String head, String body) {
+        return "POST /given HTTP/1.1\r\n"
+                + head
+                + "Content-Length: "
+                + body.length()
+                + "\r\n\r\n"
+                + body;
+    }
+
+    /** Answers with the body, from this thread. */
+    private static void giveBack(Exchange exchange) {
+        byte[] body = exchange.isOpen() ? exchange.bodyBytes() : new byte[0];
+        exchange.bytes("application/x-binary").writeBytes(body);
+        exchange.sendAsIs(200);
     }
 
     @Test
