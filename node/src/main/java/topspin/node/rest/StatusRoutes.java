@@ -2,6 +2,12 @@ package topspin.node.rest;
 
 import static io.netty.handler.codec.http.HttpMethod.GET;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+
+import org.jspecify.annotations.Nullable;
+
 import topspin.codec.block.BlockHeader;
 import topspin.codec.params.ConsensusParams;
 import topspin.ledger.LedgerView;
@@ -15,6 +21,12 @@ final class StatusRoutes {
 
     private final NodeParts node;
     private final long waitNanosMax;
+
+    /** Clients ask thousands of times a round: all but one number is written once a round. */
+    private volatile @Nullable Told told;
+
+    /** What is said of a view, before and after the time since it came to be. */
+    private record Told(LedgerView view, byte[] before, byte[] after) {}
 
     StatusRoutes(NodeParts node, Limits limits) {
         this.node = node;
@@ -78,8 +90,21 @@ final class StatusRoutes {
 
     private void answerStatus(Exchange exchange) {
         LedgerView view = node.ledger().view();
+        Told current = told;
+        if (current == null || current.view != view) {
+            current = tell(view);
+            told = current;
+        }
+        ByteBuf out = exchange.bytes(ResponseHead.JSON).writeBytes(current.before);
+        JsonWriter.digits(out, node.waits().nanosSinceRound());
+        out.writeBytes(current.after);
+        exchange.send(200);
+    }
+
+    private Told tell(LedgerView view) {
         BlockHeader header = view.header();
-        JsonWriter json = exchange.json().beginObject();
+        ByteBuf text = Unpooled.buffer();
+        JsonWriter json = new JsonWriter(text).beginObject();
         json.name("catchpoint").string("");
         json.name("catchpoint-acquired-blocks").uint(0);
         json.name("catchpoint-processed-accounts").uint(0);
@@ -94,12 +119,16 @@ final class StatusRoutes {
         json.name("last-round").uint(view.round());
         json.name("last-version").string(header.protocol());
         next(view, json);
-        json.name("time-since-last-round").uint(node.waits().nanosSinceRound());
+        json.name("time-since-last-round");
+        int gap = text.writerIndex();
+        json.uint(0);
+        byte[] before = ByteBufUtil.getBytes(text, 0, gap);
+        int rest = text.writerIndex();
         if (header.nextProtocolVoteBefore() > 0) {
             vote(view, json);
         }
         json.endObject();
-        exchange.send(200);
+        return new Told(view, before, ByteBufUtil.getBytes(text, rest, text.writerIndex() - rest));
     }
 
     private void next(LedgerView view, JsonWriter json) {
