@@ -280,6 +280,7 @@ public final class Gossip implements AutoCloseable {
                             connection.remote().toString(),
                             connection.address().toString(),
                             connection.dialled(),
+                            connection.traffic(),
                             limits,
                             budget,
                             halves,

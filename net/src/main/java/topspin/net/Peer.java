@@ -18,6 +18,9 @@ public interface Peer {
      */
     boolean send(Tag tag, byte[] bytes, int offset, int length);
 
+    /** Bytes that went over its connection. */
+    Traffic traffic();
+
     /** Bytes queued for it: whoever answers requests looks here before it makes an answer. */
     long queuedBytes();
 

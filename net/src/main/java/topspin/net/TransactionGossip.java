@@ -433,6 +433,11 @@ final class TransactionGossip {
         }
 
         @Override
+        public Traffic traffic() {
+            return connection.traffic();
+        }
+
+        @Override
         public long queuedBytes() {
             FrameSender open = sender;
             return open == null ? 0 : open.queuedBytes();

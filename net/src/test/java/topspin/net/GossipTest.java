@@ -193,6 +193,28 @@ final class GossipTest {
     }
 
     @Test
+    void whatOneSideSendsTheOtherReceivesToTheByte() throws Exception {
+        var inbox = new RecordingInbox();
+        Gossip first = node(1, inbox);
+        Gossip second = node(2, new RecordingInbox(), address(first));
+        Peer toFirst = second.dialled(address(first)).get(10, TimeUnit.SECONDS);
+        awaitPeers(first, 1);
+        Traffic there = toFirst.traffic();
+        Traffic here = first.peers().getFirst().traffic();
+        long before = here.bytesIn();
+        assertThat(before).as("the handshake").isPositive();
+
+        byte[] noise = new byte[1000]; // Votes of a thousand bytes are sent as they are.
+        new Random(1).nextBytes(noise);
+        assertThat(toFirst.send(Tag.VOTE, noise, 0, noise.length)).isTrue();
+        assertThat(inbox.next().body()).isEqualTo(noise);
+
+        assertThat(here.bytesIn()).isGreaterThanOrEqualTo(before + noise.length);
+        Await.until("nothing is under way", () -> there.bytesOut() == here.bytesIn());
+        Await.until("nor the other way", () -> here.bytesOut() == there.bytesIn());
+    }
+
+    @Test
     void whatIsAcceptedGoesToEveryPeerButItsSender() throws Exception {
         var inbox = new RecordingInbox().answering(Verdict.PENDING);
         Gossip hub = node(3, inbox);

@@ -559,8 +559,6 @@ public final class Node implements AutoCloseable {
                 roundMillis,
                 dialled().size(),
                 behind,
-                gossip.counters().bytesIn::sum,
-                gossip.counters().bytesOut::sum,
                 gossip::meshSize,
                 this::blockTransactions);
     }

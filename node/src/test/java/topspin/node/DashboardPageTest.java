@@ -84,6 +84,7 @@ final class DashboardPageTest {
                         .as("the token leaves the address bar")
                         .isEmpty();
                 search();
+                await("history_.t.length >= 5"); // Lines to be seen in the pictures.
                 browser.picture(PICTURES.resolve(scheme + "-" + width + ".png"));
                 assertThat(browser.evaluate(Browser.OVERFLOW).asInt())
                         .as("overflow, " + where)
@@ -103,6 +104,9 @@ final class DashboardPageTest {
                         + confirmed);
         await("parseFloat(document.getElementById('n-tps').textContent) > 1");
         assertThat(text("standing")).isEqualTo("In step with 1 peer");
+        assertThat(browser.evaluate("document.getElementById('peers').textContent").asText())
+                .as("bytes of the peer, in and out")
+                .containsPattern("node( [0-9,]+ (B|KiB|MiB)){2}");
         assertThat(load.get(120, TimeUnit.SECONDS)).as("pingpong's exit status").isZero();
         assertThat(browser.complaints()).isEmpty();
         assertThat(browser.requests())

@@ -7,6 +7,7 @@ import io.netty.channel.EventLoop;
 
 import topspin.net.Drop;
 import topspin.net.NetCounters;
+import topspin.net.Traffic;
 import topspin.net.multiaddr.Multiaddr;
 
 import java.lang.System.Logger;
@@ -23,6 +24,7 @@ public final class Connection {
     private final PeerId remote;
     private final Multiaddr address;
     private final boolean dialled;
+    private final Traffic traffic;
     private final NetCounters counters;
     private final Yamux yamux;
 
@@ -44,12 +46,14 @@ public final class Connection {
             PeerId remote,
             Multiaddr address,
             boolean dialled,
+            Traffic traffic,
             NetCounters counters,
             Host host) {
         this.channel = channel;
         this.remote = remote;
         this.address = address;
         this.dialled = dialled;
+        this.traffic = traffic;
         this.counters = counters;
         this.yamux = new Yamux(dialled, stream -> host.accept(this, stream), this::end);
     }
@@ -70,6 +74,11 @@ public final class Connection {
     /** Whether we dialled it. */
     public boolean dialled() {
         return dialled;
+    }
+
+    /** Bytes that went over it. */
+    public Traffic traffic() {
+        return traffic;
     }
 
     public EventLoop loop() {

@@ -28,6 +28,7 @@ import topspin.codec.crypto.Ed25519.KeyPair;
 import topspin.net.Drop;
 import topspin.net.GossipConfig.Limits;
 import topspin.net.NetCounters;
+import topspin.net.Traffic;
 import topspin.net.multiaddr.AddressFilter;
 import topspin.net.multiaddr.Multiaddr;
 import topspin.net.multiaddr.Protocol;
@@ -254,9 +255,7 @@ public final class Host implements AutoCloseable {
         channels.add(channel);
         var upgrade = new Upgrade(channel, address, null, null);
         channel.closeFuture().addListener(closed -> admission.leave(from, upgrade.admitted));
-        channel.pipeline()
-                .addLast(upgrade)
-                .addFirst(Multistream.answering(NOISE::equals, upgrade.security()));
+        upgrade.begin(Multistream.answering(NOISE::equals, upgrade.security()));
     }
 
     /**
@@ -351,10 +350,7 @@ public final class Host implements AutoCloseable {
                 connected -> {
                     if (connected.isSuccess()) {
                         var upgrade = new Upgrade(channel, reached.withoutPeer(), done, expected);
-                        channel.pipeline()
-                                .addLast(upgrade)
-                                .addFirst(
-                                        Multistream.proposing(List.of(NOISE), upgrade.security()));
+                        upgrade.begin(Multistream.proposing(List.of(NOISE), upgrade.security()));
                     }
                 });
     }
@@ -368,6 +364,7 @@ public final class Host implements AutoCloseable {
         private final Multiaddr address;
         private final @Nullable CompletableFuture<Connection> dialled;
         private final @Nullable PeerId expected;
+        private final Traffic traffic = new Traffic();
         private final ScheduledFuture<?> deadline;
         private @Nullable Connection connection;
         private boolean admitted;
@@ -387,6 +384,12 @@ public final class Host implements AutoCloseable {
                                     () -> fail(Drop.HANDSHAKE_TIMEOUT),
                                     limits.handshakeTimeout().toNanos(),
                                     TimeUnit.NANOSECONDS);
+        }
+
+        /** Who counts comes first, since the one in the middle may write at once. */
+        void begin(Multistream security) {
+            channel.pipeline().addLast(new TrafficCounter(traffic)).addLast(this);
+            channel.pipeline().addBefore(tail(), null, security);
         }
 
         private void fail(Drop reason) {
@@ -473,7 +476,14 @@ public final class Host implements AutoCloseable {
         /** Adds yamux in front of this handler, and takes out the one that came before. */
         private void multiplex(ChannelHandlerContext context, PeerId remote) {
             var made =
-                    new Connection(channel, remote, address, dialled != null, counters, Host.this);
+                    new Connection(
+                            channel,
+                            remote,
+                            address,
+                            dialled != null,
+                            traffic,
+                            counters,
+                            Host.this);
             context.pipeline().addBefore(tail(), null, made.yamux());
             established(made);
             // Only now, since this hands on what the peer has sent already.

@@ -11,6 +11,7 @@ import topspin.net.GossipConfig.Limits;
 import topspin.net.NetCounters;
 import topspin.net.Peer;
 import topspin.net.Tag;
+import topspin.net.Traffic;
 import topspin.net.Verdict;
 
 import java.io.IOException;
@@ -49,6 +50,7 @@ public final class PeerStream implements Peer {
     private final String id;
     private final String address;
     private final boolean outbound;
+    private final Traffic traffic;
     private final Limits limits;
     private final NetCounters counters;
     private final Relay relay;
@@ -89,6 +91,7 @@ public final class PeerStream implements Peer {
             String id,
             String address,
             boolean outbound,
+            Traffic traffic,
             Limits limits,
             QueueBudget budget,
             HalfFrames halves,
@@ -100,6 +103,7 @@ public final class PeerStream implements Peer {
         this.id = id;
         this.address = address;
         this.outbound = outbound;
+        this.traffic = traffic;
         this.limits = limits;
         this.counters = counters;
         this.relay = relay;
@@ -137,6 +141,11 @@ public final class PeerStream implements Peer {
     /** Takes over a frame that {@link TagEncoder} made; false, and counted, if it does not fit. */
     public boolean enqueue(Tag tag, ByteBuf frame) {
         return sender.send(tag, frame);
+    }
+
+    @Override
+    public Traffic traffic() {
+        return traffic;
     }
 
     @Override

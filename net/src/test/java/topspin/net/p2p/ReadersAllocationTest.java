@@ -16,6 +16,7 @@ import topspin.net.Drop;
 import topspin.net.GossipConfig.Limits;
 import topspin.net.Inbox;
 import topspin.net.NetCounters;
+import topspin.net.Traffic;
 import topspin.net.Verdict;
 import topspin.net.stream.HalfFrames;
 import topspin.net.stream.PeerStream;
@@ -57,6 +58,7 @@ final class ReadersAllocationTest {
                                                                 "id",
                                                                 "address",
                                                                 false,
+                                                                new Traffic(),
                                                                 Limits.DEFAULT,
                                                                 new QueueBudget(1 << 20),
                                                                 new HalfFrames(

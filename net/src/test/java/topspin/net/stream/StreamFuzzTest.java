@@ -13,6 +13,7 @@ import topspin.net.Inbox;
 import topspin.net.Mutator;
 import topspin.net.Mutator.Taker;
 import topspin.net.NetCounters;
+import topspin.net.Traffic;
 import topspin.net.Verdict;
 import topspin.net.p2p.StreamHarness;
 import topspin.net.p2p.YamuxStream;
@@ -119,6 +120,7 @@ final class StreamFuzzTest {
                         "peer",
                         "/ip4/127.0.0.1/tcp/1",
                         false,
+                        new Traffic(),
                         Limits.DEFAULT,
                         budget,
                         halves,

@@ -25,6 +25,7 @@ import topspin.net.LeakFreedom;
 import topspin.net.NetCounters;
 import topspin.net.RecordingInbox;
 import topspin.net.Tag;
+import topspin.net.Traffic;
 import topspin.net.Verdict;
 
 import java.lang.management.ManagementFactory;
@@ -45,6 +46,7 @@ final class TagDecoderTest {
                     "peer",
                     "/ip4/127.0.0.1/tcp/1",
                     false,
+                    new Traffic(),
                     Limits.DEFAULT,
                     new QueueBudget(Limits.DEFAULT.queuesBytesMax()),
                     halves,

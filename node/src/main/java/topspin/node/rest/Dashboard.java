@@ -133,8 +133,6 @@ final class Dashboard {
         json.name("heap").uint(node.figures().heapUsed());
         json.name("heap_max").uint(Math.max(0, node.figures().heapMax()));
         json.name("gc_ms").uint(node.figures().pauseMillis());
-        json.name("bytes_in").uint(standing.bytesIn().getAsLong());
-        json.name("bytes_out").uint(standing.bytesOut().getAsLong());
         json.name("mesh").uint(standing.mesh().getAsLong());
         json.name("peers_wanted").uint(standing.peersWanted());
         peers(json);
@@ -157,6 +155,8 @@ final class Dashboard {
             json.beginObject().name("id").string(peer.id());
             json.name("address").string(peer.address());
             json.name("outbound").bool(peer.outbound());
+            json.name("bytes_in").uint(peer.traffic().bytesIn());
+            json.name("bytes_out").uint(peer.traffic().bytesOut());
             json.name("queued").uint(Math.max(0, peer.queuedBytes())).endObject();
         }
         json.endArray();

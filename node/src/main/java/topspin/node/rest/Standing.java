@@ -12,8 +12,6 @@ import java.util.function.LongSupplier;
  *     for
  * @param peersWanted how many peers it was told to keep
  * @param roundsBehind finished rounds that peers speak of and that are not here
- * @param bytesIn of all peers' messages since the start
- * @param bytesOut of all messages to peers since the start
  * @param mesh peers that transactions are passed on to at once
  * @param confirmed transactions in blocks since the start
  */
@@ -23,7 +21,5 @@ public record Standing(
         long roundMillis,
         int peersWanted,
         LongSupplier roundsBehind,
-        LongSupplier bytesIn,
-        LongSupplier bytesOut,
         LongSupplier mesh,
         LongSupplier confirmed) {}

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import topspin.ledger.LedgerConfig;
 import topspin.net.Peer;
 import topspin.net.Tag;
+import topspin.net.Traffic;
 import topspin.net.Verdict;
 import topspin.net.stream.BlockAnswer;
 import topspin.net.stream.BlockRequest;
@@ -65,6 +66,11 @@ final class BlockServerTest {
         public boolean send(Tag tag, byte[] bytes, int offset, int length) {
             assertThat(tag).isEqualTo(Tag.BLOCK_RESPONSE);
             return answers.add(Arrays.copyOfRange(bytes, offset, offset + length));
+        }
+
+        @Override
+        public Traffic traffic() {
+            return new Traffic();
         }
 
         @Override

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import topspin.net.Peer;
 import topspin.net.Tag;
+import topspin.net.Traffic;
 import topspin.net.Verdict;
 
 import java.util.concurrent.BlockingQueue;
@@ -37,6 +38,11 @@ final class QuietPeer implements Peer {
     @Override
     public void settle(Tag tag, byte[] bytes, int offset, int length, Verdict verdict) {
         verdicts.add(verdict);
+    }
+
+    @Override
+    public Traffic traffic() {
+        return new Traffic();
     }
 
     @Override

@@ -22,6 +22,7 @@ import topspin.net.Gossip;
 import topspin.net.GossipConfig;
 import topspin.net.Peer;
 import topspin.net.Tag;
+import topspin.net.Traffic;
 import topspin.net.Verdict;
 import topspin.node.catchup.SyncRound;
 import topspin.node.ingest.Ingest;
@@ -80,6 +81,11 @@ final class BareNode implements AutoCloseable {
         @Override
         public boolean send(Tag tag, byte[] bytes, int offset, int length) {
             return false;
+        }
+
+        @Override
+        public Traffic traffic() {
+            return new Traffic();
         }
 
         @Override
@@ -172,16 +178,7 @@ final class BareNode implements AutoCloseable {
                         keep(new Recordings(folder.resolve("recordings"), InstantSource.system())),
                         keep(new ProcessFigures()),
                         new RecentBlocks(InstantSource.system(), System::nanoTime),
-                        new Standing(
-                                "agreement",
-                                false,
-                                0,
-                                0,
-                                () -> 0,
-                                () -> 0,
-                                () -> 0,
-                                () -> 0,
-                                () -> 0));
+                        new Standing("agreement", false, 0, 0, () -> 0, () -> 0, () -> 0));
         RestConfig config =
                 new RestConfig(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
