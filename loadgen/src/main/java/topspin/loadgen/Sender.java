@@ -27,9 +27,6 @@ final class Sender implements Pacer.Gate {
     /** Slots sent before replies are looked at again. */
     private static final int SLOTS_AT_ONCE = 256;
 
-    /** Submissions put on one connection before the next is taken: they share a system call. */
-    private static final int SLOTS_ON_A_LANE = 4;
-
     private final EventLoop loop;
     private final Clock clock;
     private final Segments segments;
@@ -135,7 +132,7 @@ final class Sender implements Pacer.Gate {
         for (SubmitLane lane : node) {
             if (lane.hasRoom() && (best == null || lane.inFlight() < best.inFlight())) {
                 best = lane;
-                if (lane.inFlight() < SLOTS_ON_A_LANE) {
+                if (lane.inFlight() < lane.fewInFlight()) {
                     break;
                 }
             }

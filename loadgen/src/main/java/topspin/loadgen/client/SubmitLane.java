@@ -21,6 +21,9 @@ public final class SubmitLane extends Connection {
     /** Submissions that may await their reply on one connection. */
     static final int IN_FLIGHT_MAX = 4096;
 
+    private static final int FEW_TOGETHER = 32;
+    private static final int FEW_IN_TURN = 4;
+
     /** Bytes kept of a refusal. */
     private static final int REFUSAL_BYTES_MAX = 1024;
 
@@ -67,6 +70,15 @@ public final class SubmitLane extends Connection {
     /** Submissions that await their reply. */
     public int inFlight() {
         return (int) (sent - answered);
+    }
+
+    /**
+     * Submissions in flight below which more are put on this connection before another is taken:
+     * they share system calls, both ways. A node of ours works on so many in a row together (its
+     * own socket tells it); others may work on them one after the other.
+     */
+    public int fewInFlight() {
+        return endpoint().socketNeedsNoToken() ? FEW_TOGETHER : FEW_IN_TURN;
     }
 
     /** Whether there is a connection. */
