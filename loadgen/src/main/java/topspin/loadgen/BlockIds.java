@@ -47,6 +47,7 @@ final class BlockIds {
     private int position;
     private int keyStart;
     private int keyLength;
+    private long transactionBytes;
 
     BlockIds(String genesisId, byte[] genesisHash) {
         byte[] text = genesisId.getBytes(UTF_8);
@@ -81,6 +82,7 @@ final class BlockIds {
         in = bytes;
         end = length;
         position = 0;
+        transactionBytes = 0;
         int transactions = 0;
         boolean found = false;
         for (int fields = readMapHeader(); fields > 0; fields--) {
@@ -98,6 +100,11 @@ final class BlockIds {
         return transactions;
     }
 
+    /** Bytes that the transactions of the block read last take in it. */
+    long transactionBytes() {
+        return transactionBytes;
+    }
+
     private int readBlock(Sink sink) throws IOException {
         int transactions = 0;
         for (int fields = readMapHeader(); fields > 0; fields--) {
@@ -107,10 +114,12 @@ final class BlockIds {
                 continue;
             }
             transactions = readArrayHeader();
+            int start = position;
             for (int i = 0; i < transactions; i++) {
                 readTransaction();
                 sink.transaction(id);
             }
+            transactionBytes = position - start;
         }
         return transactions;
     }

@@ -40,8 +40,9 @@ final class Confirmations implements Rounds.Listener, AutoCloseable {
      * @param atNanos when the first node had it
      * @param transactions all in the block
      * @param ours those that this run sent
+     * @param bytes that all of them take in the block
      */
-    record Round(long round, long atNanos, int transactions, int ours) {}
+    record Round(long round, long atNanos, int transactions, int ours, long bytes) {}
 
     /**
      * What became of the window's transactions that no block holds.
@@ -297,7 +298,8 @@ final class Confirmations implements Rounds.Listener, AutoCloseable {
         }
         pending.put(round, state);
         blockTransactions.add(transactions);
-        rounds.add(new Round(round, atNanos, transactions, oursInRound));
+        rounds.add(
+                new Round(round, atNanos, transactions, oursInRound, blockIds.transactionBytes()));
     }
 
     private void found(long slot, Pending state) {

@@ -2,7 +2,11 @@ package topspin.loadgen;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import topspin.loadgen.ProcessSample.ThreadUse;
 import topspin.loadgen.client.Body;
+
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * A node's {@code /metrics} page, of which the generator needs a few lines. A foreign node has
@@ -26,6 +30,9 @@ record NodeMetrics(
     private static final String HEAP = "topspin_process_heap_used_bytes";
     private static final String RESIDENT = "process_resident_memory_bytes";
     private static final String CPU = "process_cpu_seconds_total";
+    private static final String COMPILE = "topspin_process_compile_seconds_total";
+    private static final String THREAD_ALLOCATED = "topspin_thread_allocated_bytes{threads=\"";
+    private static final String THREAD_CPU = "topspin_thread_cpu_microseconds{threads=\"";
     private static final String POOL = "algod_tx_pool_count";
     private static final String GOSSIP_OUT = "topspin_gossip_sent_bytes_total";
     private static final String GOSSIP_PAYLOAD = "topspin_gossip_fresh_bytes_total";
@@ -40,9 +47,30 @@ record NodeMetrics(
                         value(text, GC_PAUSE_MAX),
                         value(text, HEAP),
                         value(text, RESIDENT),
-                        value(text, CPU));
+                        value(text, CPU),
+                        value(text, COMPILE),
+                        threads(text));
         return new NodeMetrics(
                 process, value(text, POOL), value(text, GOSSIP_OUT), value(text, GOSSIP_PAYLOAD));
+    }
+
+    private static Map<String, ThreadUse> threads(String page) {
+        var threads = new TreeMap<String, ThreadUse>();
+        for (String line : page.lines().toList()) {
+            boolean allocated = line.startsWith(THREAD_ALLOCATED);
+            if (!allocated && !line.startsWith(THREAD_CPU)) {
+                continue;
+            }
+            int start = (allocated ? THREAD_ALLOCATED : THREAD_CPU).length();
+            int end = line.indexOf('"', start);
+            double value = value(line, line.substring(0, line.indexOf('{')));
+            if (end > start && !Double.isNaN(value)) {
+                String kind = line.substring(start, end);
+                ThreadUse before = threads.getOrDefault(kind, ThreadUse.NONE);
+                threads.put(kind, before.plus(allocated ? value : 0, allocated ? 0 : value / 1e6));
+            }
+        }
+        return threads;
     }
 
     /** The value of the first line of that name, with or without labels. */

@@ -4,11 +4,17 @@ import com.sun.management.GarbageCollectionNotificationInfo;
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
 
+import topspin.loadgen.ProcessSample.ThreadUse;
+
 import java.io.IOException;
+import java.lang.management.CompilationMXBean;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 import javax.management.ListenerNotFoundException;
@@ -26,6 +32,7 @@ final class OwnProcess implements AutoCloseable {
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private final OperatingSystemMXBean system =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    private final CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
     private final AtomicLong longestPauseMillis = new AtomicLong();
     private final NotificationListener listener = this::onNotification;
 
@@ -46,7 +53,26 @@ final class OwnProcess implements AutoCloseable {
                 longestPauseMillis.getAndSet(0) / MILLIS_PER_SECOND,
                 ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed(),
                 residentBytes(),
-                system.getProcessCpuTime() / NANOS_PER_SECOND);
+                system.getProcessCpuTime() / NANOS_PER_SECOND,
+                compiler.getTotalCompilationTime() / MILLIS_PER_SECOND,
+                threads());
+    }
+
+    /** Threads whose names differ in what stands behind the letters only are of one kind. */
+    private Map<String, ThreadUse> threads() {
+        long[] ids = threads.getAllThreadIds();
+        ThreadInfo[] infos = threads.getThreadInfo(ids);
+        long[] bytes = threads.getThreadAllocatedBytes(ids);
+        long[] nanos = threads.getThreadCpuTime(ids);
+        var kinds = new TreeMap<String, ThreadUse>();
+        for (int i = 0; i < ids.length; i++) {
+            if (infos[i] != null && bytes[i] >= 0 && nanos[i] >= 0) {
+                String kind = infos[i].getThreadName().replaceAll("[-#0-9 ]+$", "");
+                ThreadUse before = kinds.getOrDefault(kind, ThreadUse.NONE);
+                kinds.put(kind, before.plus(bytes[i], nanos[i] / NANOS_PER_SECOND));
+            }
+        }
+        return kinds;
     }
 
     private void onNotification(Notification notification, Object unused) {

@@ -1,13 +1,21 @@
 package topspin.loadgen;
 
+import topspin.loadgen.ProcessSample.ThreadUse;
+
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
  * What a process used within the window. {@code NaN} where its owner does not tell.
  *
  * @param allocatedBytesPerTransaction per confirmed transaction of the window
+ * @param compileSeconds of the compiler, part of {@code cpuSeconds} or nearly so
+ * @param threads what Java threads used in all of it, by kind, most processor time first
  */
 record ProcessFigures(
         String name,
@@ -18,7 +26,9 @@ record ProcessFigures(
         double heapMibMiddle,
         double heapMibMax,
         double residentMibMax,
-        double cpuSeconds) {
+        double cpuSeconds,
+        double compileSeconds,
+        Map<String, ThreadUse> threads) {
     static final double MIB = 1 << 20;
 
     /**
@@ -40,7 +50,35 @@ record ProcessFigures(
                 heaps.length == 0 ? Double.NaN : heaps[heaps.length / 2] / MIB,
                 greatest(heaps) / MIB,
                 greatest(known(samples, ProcessSample::residentBytes)) / MIB,
-                growth(samples, ProcessSample::cpuSeconds));
+                growth(samples, ProcessSample::cpuSeconds),
+                growth(samples, ProcessSample::compileSeconds),
+                threads(samples));
+    }
+
+    private static Map<String, ThreadUse> threads(List<ProcessSample> samples) {
+        List<Map<String, ThreadUse>> known =
+                samples.stream()
+                        .map(ProcessSample::threads)
+                        .filter(threads -> !threads.isEmpty())
+                        .toList();
+        if (known.isEmpty()) {
+            return Map.of();
+        }
+        Map<String, ThreadUse> first = known.getFirst();
+        var used = new ArrayList<Map.Entry<String, ThreadUse>>();
+        known.getLast()
+                .forEach(
+                        (kind, use) ->
+                                used.add(
+                                        Map.entry(
+                                                kind,
+                                                use.since(
+                                                        first.getOrDefault(
+                                                                kind, ThreadUse.NONE)))));
+        used.sort(Comparator.comparingDouble(entry -> -entry.getValue().cpuSeconds()));
+        var ordered = new LinkedHashMap<String, ThreadUse>();
+        used.forEach(entry -> ordered.put(entry.getKey(), entry.getValue()));
+        return ordered;
     }
 
     /** From the first known value to the last; unknown if it ever fell, as it does at a restart. */

@@ -9,6 +9,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
+import topspin.codec.block.Block;
+import topspin.loadgen.ProcessSample.ThreadUse;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,6 +87,14 @@ final class Report {
 
     List<ProcessFigures> nodes() {
         return nodes;
+    }
+
+    /**
+     * What full blocks at the pace of this run could have held of its transactions a second; 0 if
+     * unknown. All protocols so far have blocks of the same size.
+     */
+    double ceilingTps() {
+        return run.rounds().ceilingTps(Block.TRANSACTIONS_BYTES_MAX);
     }
 
     ProcessFigures generator() {
@@ -177,6 +188,14 @@ final class Report {
         rounds.put("count", run.rounds().whole().size());
         spread(rounds.putObject("seconds"), run.rounds().seconds());
         spread(rounds.putObject("txns"), run.rounds().sizes());
+        double ceiling = ceilingTps();
+        if (ceiling > 0) {
+            out.putObject("ceiling")
+                    .put("block_bytes_max", Block.TRANSACTIONS_BYTES_MAX)
+                    .put("bytes_per_txn", rounded(run.rounds().bytesPerTransaction()))
+                    .put("round_s", rounded(run.rounds().seconds().p50()))
+                    .put("tps", rounded(ceiling));
+        }
         known(out, "pool_at_end", run.poolAtEnd());
         out.put("drain_rounds", run.drainRounds());
         out.putObject("warmup").put("seconds", run.warmUpSeconds()).put("level", run.warmUpLevel());
@@ -257,7 +276,7 @@ final class Report {
         out.put("max", rounded(spread.max()));
     }
 
-    private static void process(ObjectNode out, ProcessFigures figures) {
+    private void process(ObjectNode out, ProcessFigures figures) {
         out.put("name", figures.name());
         known(out, "allocated_bytes_per_txn", figures.allocatedBytesPerTransaction());
         known(out, "allocated_bytes_per_s", figures.allocatedBytesPerSecond());
@@ -273,6 +292,25 @@ final class Report {
         }
         known(out, "rss_mib_max", figures.residentMibMax());
         known(out, "cpu_s", figures.cpuSeconds());
+        known(out, "compile_s", figures.compileSeconds());
+        if (run.confirmed() > 0 && !figures.threads().isEmpty()) {
+            known(out, "cpu_us_per_txn", figures.cpuSeconds() * 1e6 / run.confirmed());
+            ArrayNode threads = out.putArray("threads");
+            figures.threads()
+                    .forEach(
+                            (kind, use) ->
+                                    threads.addObject()
+                                            .put("threads", kind)
+                                            .put(
+                                                    "allocated_bytes_per_txn",
+                                                    rounded(use.allocatedBytes() / run.confirmed()))
+                                            .put(
+                                                    "cpu_us_per_txn",
+                                                    rounded(
+                                                            use.cpuSeconds()
+                                                                    * 1e6
+                                                                    / run.confirmed())));
+        }
     }
 
     private static void known(ObjectNode out, String name, double value) {
@@ -335,6 +373,22 @@ final class Report {
                 now -> process.apply(now).allocatedBytes() / ProcessFigures.MIB);
         growth(out, "gc_pause_ms", now -> process.apply(now).gcPauseSeconds() * 1e3);
         growth(out, "cpu_s", now -> process.apply(now).cpuSeconds());
+        growth(out, "compile_s", now -> process.apply(now).compileSeconds());
+        ObjectNode threads = out.putObject("threads_allocated_mib_per_s");
+        for (String kind : process.apply(run.last()).threads().keySet()) {
+            growth(
+                    threads,
+                    kind,
+                    now -> use(process.apply(now), kind).allocatedBytes() / ProcessFigures.MIB);
+        }
+        ObjectNode processors = out.putObject("threads_cpu_s");
+        for (String kind : process.apply(run.last()).threads().keySet()) {
+            growth(processors, kind, now -> use(process.apply(now), kind).cpuSeconds());
+        }
+    }
+
+    private static ThreadUse use(ProcessSample process, String kind) {
+        return process.threads().getOrDefault(kind, ThreadUse.NONE);
     }
 
     private void column(ObjectNode out, String name, ToDoubleFunction<Second> value) {

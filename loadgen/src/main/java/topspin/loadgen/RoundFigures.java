@@ -18,8 +18,9 @@ record RoundFigures(List<Timed> whole, double spanSeconds) {
      *
      * @param endSeconds since the window's start
      * @param seconds since the round before it
+     * @param bytes of its transactions
      */
-    record Timed(long round, double endSeconds, double seconds, int transactions) {}
+    record Timed(long round, double endSeconds, double seconds, int transactions, long bytes) {}
 
     /** The least, the middle and the greatest of some values; zeros if there are none. */
     record Spread(double min, double p50, double max) {
@@ -54,7 +55,8 @@ record RoundFigures(List<Timed> whole, double spanSeconds) {
                             round.round(),
                             (round.atNanos() - startNanos) / NANOS_PER_SECOND,
                             (round.atNanos() - before.atNanos()) / NANOS_PER_SECOND,
-                            round.transactions()));
+                            round.transactions(),
+                            round.bytes()));
         }
         return new RoundFigures(List.copyOf(whole), (ended - begun) / NANOS_PER_SECOND);
     }
@@ -66,6 +68,22 @@ record RoundFigures(List<Timed> whole, double spanSeconds) {
     /** Transactions of the whole rounds over the time they took; 0 without a whole round. */
     double blockTps() {
         return spanSeconds > 0 ? transactions() / spanSeconds : 0;
+    }
+
+    /** What a transaction takes in a block, in bytes; 0 without any. */
+    double bytesPerTransaction() {
+        long bytes = whole.stream().mapToLong(Timed::bytes).sum();
+        return transactions() > 0 ? bytes / (double) transactions() : 0;
+    }
+
+    /**
+     * What blocks of so many bytes could hold a second, were all of them full, of such transactions
+     * and as far apart as these; 0 where that is unknown.
+     */
+    double ceilingTps(long blockBytesMax) {
+        double bytes = bytesPerTransaction();
+        double seconds = seconds().p50();
+        return bytes > 0 && seconds > 0 ? Math.floor(blockBytesMax / bytes) / seconds : 0;
     }
 
     Spread seconds() {

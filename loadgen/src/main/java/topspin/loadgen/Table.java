@@ -58,6 +58,14 @@ final class Table {
                 sizes.min(),
                 sizes.p50(),
                 sizes.max());
+        if (report.ceilingTps() > 0) {
+            line(
+                    out,
+                    "ceiling",
+                    "%,.0f/s: such transactions, %.0f bytes each, in full blocks at this pace",
+                    report.ceilingTps(),
+                    run.rounds().bytesPerTransaction());
+        }
         report.nodes().forEach(node -> process(out, node));
         process(out, report.generator());
         line(out, "verdict", "%s", report.verdict().limit().text());
@@ -85,14 +93,15 @@ final class Table {
                 out,
                 figures.name(),
                 "%,.0f B/transaction, GC %,.0f ms (longest %,.0f), heap %,.0f MiB (most %,.0f),"
-                        + " RSS %,.0f MiB, CPU %.1f s",
+                        + " RSS %,.0f MiB, CPU %.1f s (compiler %.1f)",
                 figures.allocatedBytesPerTransaction(),
                 figures.gcPauseMillis(),
                 figures.gcPauseMaxMillis(),
                 figures.heapMibMiddle(),
                 figures.heapMibMax(),
                 figures.residentMibMax(),
-                figures.cpuSeconds());
+                figures.cpuSeconds(),
+                figures.compileSeconds());
     }
 
     private static void line(StringBuilder out, String name, String format, Object... values) {

@@ -10,6 +10,9 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import org.junit.jupiter.api.Test;
 
 import topspin.codec.Digest;
+import topspin.codec.block.Block;
+import topspin.codec.block.BlockDecoder;
+import topspin.codec.msgpack.MalformedMessage;
 import topspin.codec.txn.SignedTransaction;
 import topspin.codec.txn.TransactionGroup;
 
@@ -57,12 +60,19 @@ final class BlockIdsTest {
     }
 
     @Test
-    void findsTheIdsThatWereSubmitted() throws IOException {
+    void findsTheIdsThatWereSubmitted() throws IOException, MalformedMessage {
         try (var chain = new StubChain()) {
             var expected = new ArrayList<String>();
             byte[] served = served(chain, workload(), expected);
             var blockIds = new BlockIds(StubChain.GENESIS_ID, StubChain.GENESIS_HASH.toBytes());
             assertThat(ids(blockIds, served)).isEqualTo(expected);
+            // Before the block its key and the map's header, behind it a certificate of nothing.
+            Block block = new BlockDecoder().decodeBlock(served, 7, served.length - 7 - 6);
+            assertThat(blockIds.transactionBytes())
+                    .isEqualTo(
+                            block.transactions().stream()
+                                    .mapToLong(transaction -> transaction.encoding().length())
+                                    .sum());
         }
     }
 

@@ -84,7 +84,10 @@ final class ReportTest {
                             "gc_pause_ms",
                             "heap_mib",
                             "rss_mib_max",
-                            "cpu_s");
+                            "cpu_s",
+                            "compile_s",
+                            "cpu_us_per_txn",
+                            "threads");
         }
         assertThat(json.at("/top_allocations/0/site").textValue()).isEqualTo("topspin.A.b:7");
     }
@@ -104,6 +107,18 @@ final class ReportTest {
                 .isCloseTo(10, within(0.001));
         assertThat(json.at("/nodes/0/gc_pause_ms/max").doubleValue()).isCloseTo(2, within(0.001));
         assertThat(json.at("/nodes/0/heap_mib/max").doubleValue()).isEqualTo(110);
+        assertThat(json.at("/ceiling/bytes_per_txn").doubleValue()).isEqualTo(200);
+        assertThat(json.at("/ceiling/tps").doubleValue()).isEqualTo(26_214); // 5,242,880 / 200
+        assertThat(json.at("/nodes/0/compile_s").doubleValue()).isEqualTo(0.5);
+        JsonNode busiest = json.at("/nodes/0/threads/0");
+        assertThat(busiest.path("threads").textValue()).isEqualTo("verify");
+        assertThat(busiest.path("allocated_bytes_per_txn").doubleValue())
+                .isCloseTo(1e6 / 29_990, within(0.001));
+        assertThat(busiest.path("cpu_us_per_txn").doubleValue())
+                .isCloseTo(3e5 / 29_990, within(0.001));
+        assertThat(json.at("/series/generator/threads_cpu_s/pool/4").doubleValue()).isEqualTo(0.01);
+        assertThat(json.at("/series/nodes/1/threads_allocated_mib_per_s/pool/4").doubleValue())
+                .isCloseTo(2e5 / (1 << 20), within(0.001));
         assertThat(json.at("/series/t")).hasSize(10);
         assertThat(json.at("/series/confirmed/3").doubleValue()).isEqualTo(3_000);
         assertThat(json.at("/series/nodes/1/heap_mib/9").doubleValue()).isEqualTo(110);

@@ -32,7 +32,11 @@ final class SampleRun {
                             0.002,
                             (100 + i) * 1048576.0,
                             3e8,
-                            cpuSeconds * i / 10);
+                            cpuSeconds * i / 10,
+                            cpuSeconds * i / 40,
+                            Map.of(
+                                    "pool", new ProcessSample.ThreadUse(2e5 * i, 0.01 * i),
+                                    "verify", new ProcessSample.ThreadUse(1e5 * i, 0.03 * i)));
             NodeMetrics node =
                     nodesTell
                             ? new NodeMetrics(process, pool, 1_060_000.0 * i, 1_000_000.0 * i)
@@ -52,7 +56,9 @@ final class SampleRun {
         var rounds = new ArrayList<Confirmations.Round>();
         for (int i = 0; i <= 12; i++) {
             int size = (int) perRound;
-            rounds.add(new Confirmations.Round(9 + i, 4_500_000_000L + i * SECOND, size, size));
+            rounds.add(
+                    new Confirmations.Round(
+                            9 + i, 4_500_000_000L + i * SECOND, size, size, 200L * size));
         }
         return new Measurement(
                 asked,

@@ -8,6 +8,7 @@ import io.prometheus.metrics.instrumentation.jvm.JvmMemoryMetrics;
 import io.prometheus.metrics.instrumentation.jvm.ProcessMetrics;
 
 import java.lang.management.BufferPoolMXBean;
+import java.lang.management.CompilationMXBean;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 
 import javax.management.ListenerNotFoundException;
 import javax.management.Notification;
@@ -31,7 +33,8 @@ import javax.management.openmbean.CompositeData;
  * <p>Names that the load generator reads: {@code topspin_process_allocated_bytes_total}, {@code
  * topspin_process_gc_pause_seconds_total}, {@code topspin_process_gc_pause_recent_max_seconds},
  * {@code topspin_process_heap_used_bytes}, {@code process_resident_memory_bytes}, {@code
- * process_cpu_seconds_total}.
+ * process_cpu_seconds_total}, {@code topspin_process_compile_seconds_total}, {@code
+ * topspin_thread_allocated_bytes}, {@code topspin_thread_cpu_microseconds}.
  */
 public final class ProcessFigures implements AutoCloseable {
     /** A scrape a second sees every pause that began since the last one, late as it may be. */
@@ -43,6 +46,7 @@ public final class ProcessFigures implements AutoCloseable {
     private static final int GROUPS_MAX = 64;
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private final CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
     private final MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
     private final List<GarbageCollectorMXBean> collectors = pausingCollectors();
     private final NotificationListener listener = this::collected;
@@ -71,7 +75,18 @@ public final class ProcessFigures implements AutoCloseable {
                 "topspin_thread_allocated_bytes",
                 "Bytes allocated on the heap by living threads, by kind of thread.",
                 "threads",
-                series -> allocatedByKind().forEach(series::add));
+                series -> byKind(threads::getThreadAllocatedBytes).forEach(series::add));
+        page.gauges(
+                "topspin_thread_cpu_microseconds",
+                "Processor time of living threads of Java, by kind of thread.",
+                "threads",
+                series ->
+                        byKind(threads::getThreadCpuTime)
+                                .forEach((kind, nanos) -> series.add(kind, nanos / 1_000)));
+        page.counter(
+                "topspin_process_compile_seconds_total",
+                "Time that the compiler took.",
+                () -> compiler.getTotalCompilationTime() / 1e3);
         page.counter(
                 "topspin_process_gc_pause_seconds_total",
                 "Time in which garbage collection stopped the process.",
@@ -163,19 +178,19 @@ public final class ProcessFigures implements AutoCloseable {
         }
     }
 
-    /** Living threads' allocation, summed over names that differ in their numbers only. */
-    private Map<String, Long> allocatedByKind() {
+    /** What living threads have used, summed over names that differ in their numbers only. */
+    private Map<String, Long> byKind(UnaryOperator<long[]> used) {
         long[] ids = threads.getAllThreadIds();
         ThreadInfo[] infos = threads.getThreadInfo(ids);
-        long[] bytes = threads.getThreadAllocatedBytes(ids);
+        long[] amounts = used.apply(ids);
         Map<String, Long> sums = new TreeMap<>();
         for (int i = 0; i < ids.length; i++) {
-            if (infos[i] != null && bytes[i] >= 0) {
+            if (infos[i] != null && amounts[i] >= 0) {
                 String kind = kind(infos[i].getThreadName());
                 if (!sums.containsKey(kind) && sums.size() >= GROUPS_MAX) {
                     kind = "other";
                 }
-                sums.merge(kind, bytes[i], Long::sum);
+                sums.merge(kind, amounts[i], Long::sum);
             }
         }
         return sums;
