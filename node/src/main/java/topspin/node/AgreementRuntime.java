@@ -249,7 +249,7 @@ final class AgreementRuntime implements AutoCloseable {
     }
 
     private void propose(Assembly assembly, long round, long period) {
-        List<AgreementLoop.Proposal> made;
+        AgreementLoop.Proposal made;
         try {
             if (rounds.next() != round || assembly.base().round() != round - 1) {
                 return; // The round was settled meanwhile.
@@ -271,8 +271,8 @@ final class AgreementRuntime implements AutoCloseable {
         } finally {
             assembly.release();
         }
-        if (!made.isEmpty()) {
-            service.onAssembled(made);
+        if (made != null) {
+            service.onAssembled(List.of(made));
         }
     }
 

@@ -109,6 +109,11 @@ public final class RealSubstance implements Substance {
                             0);
         }
 
+        /** The keys of all accounts, in the order of the nodes. */
+        List<KeyRing.Keys> keys() {
+            return List.copyOf(keys);
+        }
+
         private static KeyRing.Keys keys(int node, Random random, long last) {
             var seed = new byte[32];
             random.nextBytes(seed);
@@ -210,17 +215,19 @@ public final class RealSubstance implements Substance {
         if (view.round() != round - 1) {
             return List.of();
         }
-        return ring.propose(
-                round,
-                period,
-                (account, seed, isEligible) ->
-                        proposals.make(
-                                maker -> finish(evaluator(view), maker),
-                                account,
-                                period,
-                                seed,
-                                isEligible,
-                                account::equals));
+        AgreementLoop.Proposal proposal =
+                ring.propose(
+                        round,
+                        period,
+                        (account, seed, isEligible) ->
+                                proposals.make(
+                                        maker -> finish(evaluator(view), maker),
+                                        account,
+                                        period,
+                                        seed,
+                                        isEligible,
+                                        account::equals));
+        return proposal == null ? List.of() : List.of(proposal);
     }
 
     private static Assembly.Proposed finish(BlockEvaluator evaluator, BlockMaker maker) {

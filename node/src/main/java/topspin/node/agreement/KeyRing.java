@@ -18,6 +18,7 @@ import topspin.codec.vote.VoteSignature;
 import topspin.node.agreement.StakeSource.OnlineAccount;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -172,24 +173,47 @@ public final class KeyRing implements Voters {
         @Nullable Payload make(Address account, Seed seed, boolean isPayoutEligible);
     }
 
-    /** Lets each account that is drawn to propose in the period make a block, and votes for it. */
-    public List<AgreementLoop.Proposal> propose(long round, long period, Maker maker) {
-        List<AgreementLoop.Proposal> proposals = new ArrayList<>();
-        for (Keys next : usable(round)) {
-            AgreementLoop.Proposal proposal = propose(next, round, period, maker);
+    /**
+     * Lets the account whose lot goes before those of our others make a block, and votes for it. A
+     * block of another of ours could not win against it, whoever else proposes, so none is made.
+     *
+     * @return null if none is drawn, or has a block
+     */
+    public AgreementLoop.@Nullable Proposal propose(long round, long period, Maker maker) {
+        for (Lot lot : lots(round, period)) {
+            AgreementLoop.Proposal proposal = propose(lot.keys, round, period, maker);
             if (proposal != null) {
-                proposals.add(proposal);
+                return proposal;
             }
         }
-        return proposals;
+        return null;
+    }
+
+    /**
+     * An account that is drawn to propose.
+     *
+     * @param vote for nothing: the lot does not depend on what is proposed, and a block takes its
+     *     time
+     */
+    private record Lot(Keys keys, VerifiedVote vote) {}
+
+    /** Our accounts that are drawn, the one that goes before all others first. */
+    private List<Lot> lots(long round, long period) {
+        List<Lot> lots = new ArrayList<>();
+        for (Keys next : usable(round)) {
+            VerifiedVote vote = vote(next, round, period, Step.PROPOSE, ProposalValue.BOTTOM);
+            if (vote != null) {
+                lots.add(new Lot(next, vote));
+            }
+        }
+        lots.sort(Comparator.comparing(lot -> lot.vote.priority()));
+        return lots;
     }
 
     private AgreementLoop.@Nullable Proposal propose(
             Keys of, long round, long period, Maker maker) {
         OnlineAccount account = registered(of, round);
-        // Whether it is drawn does not depend on what it proposes, and a block takes its time.
-        if (account == null
-                || vote(of, round, period, Step.PROPOSE, ProposalValue.BOTTOM) == null) {
+        if (account == null) {
             return null;
         }
         Seed seed;
