@@ -2,6 +2,7 @@ package topspin.ledger;
 
 import org.jspecify.annotations.Nullable;
 
+import topspin.codec.Bytes;
 import topspin.codec.Digest;
 import topspin.codec.block.Block;
 import topspin.codec.block.BlockEncoder;
@@ -28,6 +29,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -560,11 +562,21 @@ public final class Ledger implements AutoCloseable {
      * Replaces what agreement keeps about its own votes; durable when this returns. Apart from
      * rounds, so any thread may call it.
      *
-     * @throws StoreFault when the disk refuses
+     * @param state all of it but what is large and stays for several writes
+     * @param added of that, what is new, by names that no two have in common
+     * @param dropped the names of what is no longer wanted
+     * @throws StoreFault when the disk refuses; then nothing has changed
      */
-    public void writeJournal(byte[] state) {
+    public void writeJournal(byte[] state, Map<Digest, Bytes> added, Set<Digest> dropped) {
         try (LedgerStore.Batch batch = store.batch()) {
             batch.put(Column.JOURNAL, JOURNAL, state);
+            for (Map.Entry<Digest, Bytes> entry : added.entrySet()) {
+                byte[] value = entry.getValue().compact().array();
+                batch.put(Column.JOURNAL, Column.digest(entry.getKey()), value);
+            }
+            for (Digest name : dropped) {
+                batch.delete(Column.JOURNAL, Column.digest(name));
+            }
             batch.commit();
         }
     }
@@ -572,6 +584,11 @@ public final class Ledger implements AutoCloseable {
     /** What agreement wrote last, or null. */
     public byte @Nullable [] readJournal() {
         return store.get(Column.JOURNAL, JOURNAL);
+    }
+
+    /** What agreement wrote under a name and has not dropped, or null. */
+    public byte @Nullable [] readJournal(Digest name) {
+        return store.get(Column.JOURNAL, Column.digest(name));
     }
 
     // Figures.

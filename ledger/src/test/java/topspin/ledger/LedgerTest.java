@@ -9,6 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import topspin.codec.Bytes;
 import topspin.codec.Digest;
 import topspin.codec.block.BlockEncoder;
 import topspin.codec.block.Certificate;
@@ -22,6 +23,8 @@ import topspin.ledger.store.StoreFault;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -258,9 +261,14 @@ final class LedgerTest {
     void journalIsKeptApartFromRounds() {
         assertThat(ledger.readJournal()).isNull();
         Digest digest = ledger.digest();
-        ledger.writeJournal(new byte[] {1, 2});
-        ledger.writeJournal(new byte[] {3});
+        Digest one = Digest.fromBytes(new byte[Digest.BYTES]);
+        Digest two = ledger.view().headerHash();
+        var bytes = Bytes.of(new byte[] {9, 8, 7}, 1, 2);
+        ledger.writeJournal(new byte[] {1, 2}, Map.of(one, bytes), Set.of());
+        ledger.writeJournal(new byte[] {3}, Map.of(two, Bytes.of((byte) 5)), Set.of(one));
         assertThat(ledger.readJournal()).containsExactly(3);
+        assertThat(ledger.readJournal(one)).isNull();
+        assertThat(ledger.readJournal(two)).containsExactly(5);
         assertThat(ledger.digest()).isEqualTo(digest);
     }
 

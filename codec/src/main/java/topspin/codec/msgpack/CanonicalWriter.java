@@ -328,6 +328,12 @@ public final class CanonicalWriter {
         copy(bytes, offset, start, length);
     }
 
+    /** What stands before so many bytes in the bin form, which are to follow. */
+    public void writeBytesHeader(int length) {
+        ensure(HEADER_BYTES_MAX);
+        position = reserve(length, 0xc4);
+    }
+
     /** Bytes in the str form, copied as they are. */
     public void writeText(byte[] bytes, int offset, int length) {
         int start = reserveText(length);

@@ -145,6 +145,11 @@ public enum Column {
         return key;
     }
 
+    /** Key of {@link #JOURNAL} for what is kept beside the state. */
+    public static byte[] digest(Digest name) {
+        return name.toBytes();
+    }
+
     /** Key of {@link #META} or {@link #JOURNAL}. */
     public static byte[] name(String name) {
         return name.getBytes(StandardCharsets.US_ASCII);

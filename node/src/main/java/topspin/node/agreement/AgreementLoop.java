@@ -366,14 +366,14 @@ public final class AgreementLoop {
         ports.journal.write(attest.round(), save(attest), writes);
     }
 
-    private byte[] save(Attest attest) {
+    private SavedState save(Attest attest) {
         var out = new StateWriter();
         out.number(FORMAT);
         out.number(ports.clock.wallNanos() - (ports.clock.nanos() - zero));
         out.number(attest.step());
         out.value(attest.value());
         out.block(player.save());
-        return out.toByteArray();
+        return out.toState();
     }
 
     private void release(@Nullable String fault) {

@@ -15,7 +15,7 @@ public interface Journal {
         void onWritten(long number, @Nullable String fault);
     }
 
-    /** The latest state that is durable, or null. */
+    /** The bytes of the latest state that is durable, or null. */
     byte @Nullable [] load();
 
     /**
@@ -25,5 +25,5 @@ public interface Journal {
      * @param round of the state
      * @param number of the write, one more than the last
      */
-    void write(long round, byte[] state, long number);
+    void write(long round, SavedState state, long number);
 }

@@ -716,7 +716,7 @@ public final class Player {
      * The state, without what came before this round and what waits for a verification
      * (agreement.md 8.4).
      */
-    public byte[] save() {
+    public SavedState save() {
         var out = new StateWriter();
         out.number(round);
         out.number(period);
@@ -728,7 +728,7 @@ public final class Player {
         out.number(fastDeadline);
         arrivals.write(out);
         out.map(rounds.tailMap(round), RoundMachine::write);
-        return out.toByteArray();
+        return out.toState();
     }
 
     /**

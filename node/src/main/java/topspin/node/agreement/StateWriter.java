@@ -3,11 +3,15 @@ package topspin.node.agreement;
 import org.jspecify.annotations.Nullable;
 
 import topspin.codec.Address;
+import topspin.codec.Bytes;
 import topspin.codec.msgpack.CanonicalWriter;
 import topspin.codec.vote.ProposalValue;
 import topspin.codec.vote.VoteEncoder;
+import topspin.node.agreement.SavedState.Part;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -15,9 +19,18 @@ import java.util.function.Consumer;
 /** Writes a player's state: msgpack without names, in the order that {@link StateReader} reads. */
 final class StateWriter {
     private final CanonicalWriter out = new CanonicalWriter(16 * 1024);
+    private final List<Part> parts = new ArrayList<>();
 
-    byte[] toByteArray() {
-        return out.toByteArray();
+    SavedState toState() {
+        endPart();
+        return new SavedState(parts);
+    }
+
+    private void endPart() {
+        if (out.position() > 0) {
+            parts.add(new Part(Bytes.of(out.toByteArray()), null));
+            out.rewind(0);
+        }
     }
 
     void number(long value) {
@@ -57,7 +70,10 @@ final class StateWriter {
     void payload(Payload payload) {
         out.writeUint(payload.round());
         value(payload.value());
-        out.writeBytes(payload.encoding());
+        Bytes encoding = payload.encoding();
+        out.writeBytesHeader(encoding.length());
+        endPart();
+        parts.add(new Part(encoding, payload.value().encodingDigest()));
     }
 
     void threshold(Threshold threshold) {
@@ -65,8 +81,10 @@ final class StateWriter {
         text(threshold.rules().version());
     }
 
-    void block(byte[] bytes) {
-        bytes(bytes);
+    void block(SavedState state) {
+        out.writeBytesHeader(state.length());
+        endPart();
+        parts.addAll(state.parts());
     }
 
     private void bytes(byte[] bytes) {

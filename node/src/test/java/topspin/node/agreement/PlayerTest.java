@@ -338,7 +338,7 @@ final class PlayerTest {
 
     private static Player copy(Player player) {
         try {
-            return Player.restore(player.save(), name -> RULES, Timing.DEFAULT);
+            return Player.restore(player.save().toByteArray(), name -> RULES, Timing.DEFAULT);
         } catch (MalformedMessage malformed) {
             throw new AssertionError(malformed);
         }
@@ -412,7 +412,7 @@ final class PlayerTest {
 
     @Test
     void rubbishIsNoSavedState() {
-        byte[] state = player.save();
+        byte[] state = player.save().toByteArray();
         for (int length = 0; length < state.length; length++) {
             byte[] cut = Arrays.copyOf(state, length);
             assertThatThrownBy(() -> Player.restore(cut, name -> RULES, Timing.DEFAULT))
@@ -454,7 +454,7 @@ final class PlayerTest {
 
     private static Player restored(Player player, AgreementRules rules) {
         try {
-            return Player.restore(player.save(), name -> rules, Timing.DEFAULT);
+            return Player.restore(player.save().toByteArray(), name -> rules, Timing.DEFAULT);
         } catch (MalformedMessage malformed) {
             throw new AssertionError(malformed);
         }

@@ -110,7 +110,7 @@ final class TraceSearch {
 
     private Player restored(Player player) {
         try {
-            return Player.restore(player.save(), name -> rules, Timing.DEFAULT);
+            return Player.restore(player.save().toByteArray(), name -> rules, Timing.DEFAULT);
         } catch (MalformedMessage malformed) {
             throw new AssertionError(malformed);
         }

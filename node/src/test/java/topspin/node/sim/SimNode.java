@@ -21,6 +21,7 @@ import topspin.node.agreement.Message;
 import topspin.node.agreement.Outbox;
 import topspin.node.agreement.Outcome;
 import topspin.node.agreement.Payload;
+import topspin.node.agreement.SavedState;
 import topspin.node.agreement.Source;
 import topspin.node.agreement.Step;
 import topspin.node.agreement.Timing;
@@ -456,8 +457,8 @@ final class SimNode implements Chain, Outbox, Verifications, Voters, BlockSource
     }
 
     @Override
-    public void write(long round, byte[] state, long writeNumber) {
-        writes.add(new Write(round, state, writeNumber, requireNonNull(latest)));
+    public void write(long round, SavedState state, long writeNumber) {
+        writes.add(new Write(round, state.toByteArray(), writeNumber, requireNonNull(latest)));
         if (writes.size() == 1) {
             soon(1 + sim.random(8), this::writeNext);
         }
