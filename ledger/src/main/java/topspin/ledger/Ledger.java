@@ -9,6 +9,7 @@ import topspin.codec.block.BlockEncoder;
 import topspin.codec.block.Certificate;
 import topspin.codec.crypto.Domain;
 import topspin.codec.crypto.Sha512_256;
+import topspin.codec.msgpack.CanonicalWriter;
 import topspin.codec.msgpack.MalformedMessage;
 import topspin.codec.params.ConsensusParams;
 import topspin.codec.params.ConsensusVersions;
@@ -92,6 +93,10 @@ public final class Ledger implements AutoCloseable {
     // The writer's.
     private final StoredForm form = new StoredForm();
     private final StoredDelta deltaForm = new StoredDelta();
+
+    /** Where blocks are encoded; grows to the largest, some megabytes. */
+    private final CanonicalWriter encoded = new CanonicalWriter();
+
     private final Deque<Retired> retired = new ArrayDeque<>();
 
     /** All that can be read, the latest too. */
@@ -452,8 +457,8 @@ public final class Ledger implements AutoCloseable {
         try (LedgerStore.Snapshot before = store.snapshot();
                 LedgerStore.Batch batch = store.batch()) {
             byte[] key = Column.number(round);
-            byte[] bytes = BlockEncoder.encodeBlock(block);
-            batch.put(Column.BLOCKS, key, bytes);
+            BlockEncoder.encode(block, encoded.reset());
+            batch.put(Column.BLOCKS, key, encoded.toByteArray());
             batch.put(Column.CERTIFICATES, key, certificate);
             batch.put(Column.HEADERS, key, BlockEncoder.encodeHeader(block.header()));
             putState(delta, batch);

@@ -48,7 +48,10 @@ final class AgreementInbox implements Inbox {
     interface Recipient {
         void vote(Vote vote, Source source);
 
-        void proposal(ProposalMessage message, Source source);
+        /**
+         * @param bytes what it was decoded from, all of them
+         */
+        void proposal(ProposalMessage message, byte[] bytes, Source source);
 
         void bundle(topspin.codec.vote.Bundle bundle, Source source);
 
@@ -122,7 +125,8 @@ final class AgreementInbox implements Inbox {
             if (tag == Tag.BUNDLE) {
                 to.bundle(VOTES.get().decodeBundle(bytes, 0, bytes.length), to.source(peer));
             } else {
-                to.proposal(PROPOSALS.get().decode(bytes, 0, bytes.length), to.source(peer));
+                ProposalMessage message = PROPOSALS.get().decode(bytes, 0, bytes.length);
+                to.proposal(message, bytes, to.source(peer));
             }
         } catch (MalformedMessage none) {
             malformed.increment();

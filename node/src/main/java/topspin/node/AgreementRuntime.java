@@ -354,9 +354,9 @@ final class AgreementRuntime implements AutoCloseable {
         }
 
         @Override
-        public void proposal(ProposalMessage message, Source source) {
+        public void proposal(ProposalMessage message, byte[] bytes, Source source) {
             missed.seen(message.proposal().block().round());
-            service.offer(BlockProposals.payload(message.proposal()), message.vote(), source);
+            service.offer(proposals.received(message, bytes), message.vote(), source);
         }
 
         @Override

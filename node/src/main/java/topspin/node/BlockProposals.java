@@ -46,11 +46,17 @@ final class BlockProposals {
     /** Evaluated payloads that may yet be certified. Each holds its block and its changes. */
     private static final int KEPT_MAX = 4;
 
+    /** Payloads that were decoded and may yet be judged. Each takes some five times its bytes. */
+    private static final int DECODED_MAX = 2;
+
     private final Ledger ledger;
     private final StakeSource stake;
     private final GroupVerifier signatures;
     private final ProposalDecoder decoder = new ProposalDecoder();
     private final Map<ProposalValue, EvaluatedBlock> evaluated = new LinkedHashMap<>();
+
+    /** Under its own lock: whoever decodes adds, and what is judged leaves. */
+    private final Map<ProposalValue, Proposal> decoded = new LinkedHashMap<>();
 
     BlockProposals(Ledger ledger, StakeSource stake, GroupVerifier signatures) {
         this.ledger = ledger;
@@ -73,7 +79,8 @@ final class BlockProposals {
             Predicate<Address> isOurs) {
         Assembly.Proposed made =
                 block.apply(new BlockMaker(seed.seed(), account, isPayoutEligible, isOurs));
-        Payload payload = payload(new Proposal(made.block(), period, account, seed.proof()));
+        var proposal = new Proposal(made.block(), period, account, seed.proof());
+        Payload payload = payload(proposal, ProposalEncoder.encode(proposal));
         StateDelta delta = made.delta();
         if (delta != null) { // What the makers of a block know need not be found out again.
             keep(payload.value(), new EvaluatedBlock(made.block(), delta));
@@ -81,16 +88,35 @@ final class BlockProposals {
         return payload;
     }
 
-    /** A proposal as agreement handles it. */
-    static Payload payload(Proposal proposal) {
-        byte[] encoding = ProposalEncoder.encode(new ProposalMessage(proposal, null));
+    private static Payload payload(Proposal proposal, Bytes encoding) {
         return new Payload(
-                proposal.block().round(),
-                ProposalEncoder.value(proposal, encoding),
-                Bytes.of(encoding));
+                proposal.block().round(), ProposalEncoder.value(proposal, encoding), encoding);
+    }
+
+    /**
+     * A peer's proposal as agreement handles it. Any thread.
+     *
+     * @param bytes what it was decoded from
+     */
+    Payload received(ProposalMessage message, byte[] bytes) {
+        Payload payload = payload(message.proposal(), ProposalEncoder.withoutVote(bytes));
+        synchronized (decoded) {
+            if (decoded.size() >= DECODED_MAX) {
+                decoded.remove(decoded.keySet().iterator().next());
+            }
+            decoded.put(payload.value(), message.proposal());
+        }
+        return payload;
     }
 
     private Proposal proposal(Payload payload) throws MalformedMessage {
+        Proposal known;
+        synchronized (decoded) {
+            known = decoded.remove(payload.value());
+        }
+        if (known != null) {
+            return known;
+        }
         Bytes bytes = payload.encoding();
         return decoder.decode(bytes.array(), bytes.offset(), bytes.length()).proposal();
     }
@@ -184,8 +210,16 @@ final class BlockProposals {
         if (block == null || block.delta().round() != payload.round()) {
             block = evaluateCertified(payload, view);
         }
-        evaluated.clear();
+        forget();
         ledger.add(block.block(), VoteEncoder.encode(certificate), block.delta());
+    }
+
+    /** What other blocks there are of a round that is done will not be asked for. */
+    private void forget() {
+        evaluated.clear();
+        synchronized (decoded) {
+            decoded.clear();
+        }
     }
 
     /** Two certificates of one round for two blocks: a fork, which nobody can mend. */
@@ -222,7 +256,7 @@ final class BlockProposals {
         if (found == null) {
             return String.valueOf(outcome.refusal());
         }
-        evaluated.clear();
+        forget();
         ledger.add(found.block(), certificate, found.delta());
         return null;
     }

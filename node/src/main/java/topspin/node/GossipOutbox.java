@@ -2,6 +2,7 @@ package topspin.node;
 
 import org.jspecify.annotations.Nullable;
 
+import topspin.codec.Bytes;
 import topspin.codec.vote.ProposalEncoder;
 import topspin.codec.vote.Vote;
 import topspin.codec.vote.VoteEncoder;
@@ -54,7 +55,7 @@ final class GossipOutbox implements Outbox {
         pass(
                 message,
                 (tag, bytes) -> {
-                    boolean unused = peer.send(tag, bytes, 0, bytes.length);
+                    boolean unused = peer.send(tag, bytes.array(), bytes.offset(), bytes.length());
                 });
     }
 
@@ -67,13 +68,18 @@ final class GossipOutbox implements Outbox {
     }
 
     private void send(Message message, @Nullable Peer except) {
-        pass(message, (tag, bytes) -> gossip.relay(tag, bytes, 0, bytes.length, except));
+        pass(
+                message,
+                (tag, bytes) ->
+                        gossip.relay(tag, bytes.array(), bytes.offset(), bytes.length(), except));
     }
 
-    private void pass(Message message, BiConsumer<Tag, byte[]> to) {
+    private void pass(Message message, BiConsumer<Tag, Bytes> to) {
         switch (message) {
-            case Message.OfVote(var vote) -> to.accept(Tag.VOTE, VoteEncoder.encode(vote));
-            case Message.OfBundle(var bundle) -> to.accept(Tag.BUNDLE, VoteEncoder.encode(bundle));
+            case Message.OfVote(var vote) ->
+                    to.accept(Tag.VOTE, Bytes.of(VoteEncoder.encode(vote)));
+            case Message.OfBundle(var bundle) ->
+                    to.accept(Tag.BUNDLE, Bytes.of(VoteEncoder.encode(bundle)));
             case Message.OfPayload(var payload, var vote) -> {
                 try {
                     packer.execute(() -> to.accept(Tag.PROPOSAL, encode(payload, vote)));
@@ -84,9 +90,9 @@ final class GossipOutbox implements Outbox {
         }
     }
 
-    private static byte[] encode(Payload payload, @Nullable Vote vote) {
+    private static Bytes encode(Payload payload, @Nullable Vote vote) {
         return vote == null
-                ? payload.encoding().toArray()
+                ? payload.encoding()
                 : ProposalEncoder.withVote(payload.encoding(), vote);
     }
 }

@@ -26,10 +26,18 @@ public final class ProposalEncoder {
         return encoded(message.proposal(), message.vote()).toByteArray();
     }
 
+    /** A proposal as it travels without a vote. */
+    public static Bytes encode(Proposal proposal) {
+        return written(encoded(proposal, null));
+    }
+
+    private static Bytes written(CanonicalWriter out) {
+        return Bytes.of(out.array(), 0, out.position());
+    }
+
     /** What votes for {@code proposal} name. */
     public static ProposalValue value(Proposal proposal) {
-        var out = encoded(proposal, null);
-        return value(proposal, out.array(), out.position());
+        return value(proposal, encode(proposal));
     }
 
     /**
@@ -37,13 +45,10 @@ public final class ProposalEncoder {
      *
      * @param encoding as it travels without a vote
      */
-    public static ProposalValue value(Proposal proposal, byte[] encoding) {
-        return value(proposal, encoding, encoding.length);
-    }
-
-    private static ProposalValue value(Proposal proposal, byte[] encoding, int length) {
+    public static ProposalValue value(Proposal proposal, Bytes encoding) {
         byte[] digest = new byte[Digest.BYTES];
-        Sha512_256.digest(Domain.PL, encoding, 0, length, digest, 0);
+        Sha512_256.digest(
+                Domain.PL, encoding.array(), encoding.offset(), encoding.length(), digest, 0);
         return new ProposalValue(
                 proposal.originalPeriod(),
                 proposal.originalProposer(),
@@ -57,7 +62,7 @@ public final class ProposalEncoder {
      * @param plain what {@link #encode} gave for the proposal alone
      * @throws IllegalArgumentException if it is not that
      */
-    public static byte[] withVote(Bytes plain, Vote vote) {
+    public static Bytes withVote(Bytes plain, Vote vote) {
         try {
             var in = new MsgpackReader().reset(plain.array(), plain.offset(), plain.length());
             int fields = in.readMapHeader();
@@ -74,7 +79,41 @@ public final class ProposalEncoder {
             VoteEncoder.fields(vote, out);
             out.closeMapField(PV, mark);
             out.raw(plain.array(), place, plain.offset() + plain.length() - place);
-            return out.toByteArray();
+            return written(out);
+        } catch (MalformedMessage none) {
+            throw new IllegalArgumentException("no proposal: " + none.getMessage(), none);
+        }
+    }
+
+    /**
+     * Takes the vote out of a proposal that travels.
+     *
+     * @param travelling the whole array, as {@link #encode} gives it; where there is no vote in it,
+     *     it is what is returned
+     * @throws IllegalArgumentException if it is not that
+     */
+    public static Bytes withoutVote(byte[] travelling) {
+        try {
+            var in = new MsgpackReader().reset(travelling, 0, travelling.length);
+            int fields = in.readMapHeader();
+            int first = in.position();
+            for (int left = fields; left > 0; left--) {
+                int place = in.position();
+                int order = in.readText(KEY_BYTES_MAX).toText().compareTo(PV.name());
+                if (order > 0) {
+                    break;
+                }
+                in.skip();
+                if (order == 0) {
+                    int behind = in.position();
+                    var out = new CanonicalWriter(travelling.length);
+                    out.writeMapHeader(fields - 1);
+                    out.raw(travelling, first, place - first);
+                    out.raw(travelling, behind, travelling.length - behind);
+                    return written(out);
+                }
+            }
+            return Bytes.of(travelling);
         } catch (MalformedMessage none) {
             throw new IllegalArgumentException("no proposal: " + none.getMessage(), none);
         }

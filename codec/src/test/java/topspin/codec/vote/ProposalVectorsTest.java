@@ -44,7 +44,9 @@ class ProposalVectorsTest {
             assertThat(vote.raw().value()).isEqualTo(ProposalEncoder.value(message.proposal()));
             assertThat(vote.raw().round()).isEqualTo(message.proposal().block().header().round());
             byte[] plain = ProposalEncoder.encode(new ProposalMessage(message.proposal(), null));
-            assertThat(ProposalEncoder.withVote(Bytes.of(plain), vote)).isEqualTo(bytes);
+            assertThat(ProposalEncoder.withVote(Bytes.of(plain), vote)).isEqualTo(Bytes.of(bytes));
+            assertThat(ProposalEncoder.withoutVote(bytes)).isEqualTo(Bytes.of(plain));
+            assertThat(ProposalEncoder.withoutVote(plain).array()).isSameAs(plain);
         }
         return vote != null;
     }

@@ -10,6 +10,9 @@ public final class TagEncoder {
     /** Bytes in front of a body: the length, which does not count itself, and the tag. */
     static final int HEADER_BYTES = Integer.BYTES + Tag.BYTES;
 
+    /** Where frames are packed; each grows to the largest proposal, some megabytes. */
+    private static final ThreadLocal<byte[]> BUFFERS = ThreadLocal.withInitial(() -> new byte[0]);
+
     private TagEncoder() {}
 
     /**
@@ -24,12 +27,22 @@ public final class TagEncoder {
             throw new IllegalArgumentException(tag + " of " + length + " bytes");
         }
         if (tag == Tag.PROPOSAL && !Zstd.isFrame(body, offset, length)) {
-            byte[] packed = Zstd.pack(body, offset, length);
-            if (packed.length <= tag.bytesMax()) { // Bytes of chance can grow a little.
-                return plain(allocator, tag, packed, 0, packed.length);
+            byte[] packed = buffer(Zstd.packedBytesMax(length));
+            int packedLength = Zstd.pack(body, offset, length, packed);
+            if (packedLength <= tag.bytesMax()) { // Bytes of chance can grow a little.
+                return plain(allocator, tag, packed, 0, packedLength);
             }
         }
         return plain(allocator, tag, body, offset, length);
+    }
+
+    private static byte[] buffer(int length) {
+        byte[] buffer = BUFFERS.get();
+        if (buffer.length < length) {
+            buffer = new byte[length];
+            BUFFERS.set(buffer);
+        }
+        return buffer;
     }
 
     private static ByteBuf plain(

@@ -8,8 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 import topspin.net.Tag;
 
-import java.util.Arrays;
-
 /**
  * The form in which proposals travel between all nodes (gossip.md A.8): one zstd frame with its
  * size in the header. A plain body is a proposal too.
@@ -67,16 +65,24 @@ final class Zstd {
         }
     }
 
-    /** One frame with these bytes. */
-    static byte[] pack(byte[] bytes, int offset, int length) {
-        int bound = Math.toIntExact(com.github.luben.zstd.Zstd.compressBound(length));
-        byte[] frame = new byte[bound];
+    /** How many bytes a frame with so many in it may take. */
+    static int packedBytesMax(int length) {
+        return Math.toIntExact(com.github.luben.zstd.Zstd.compressBound(length));
+    }
+
+    /**
+     * Writes one frame with these bytes to the start of {@code frame}.
+     *
+     * @param frame of {@link #packedBytesMax} bytes or more
+     * @return its length
+     */
+    static int pack(byte[] bytes, int offset, int length, byte[] frame) {
         long packed =
                 com.github.luben.zstd.Zstd.compressByteArray(
-                        frame, 0, bound, bytes, offset, length, LEVEL);
+                        frame, 0, frame.length, bytes, offset, length, LEVEL);
         if (com.github.luben.zstd.Zstd.isError(packed)) {
             throw new AssertionError(com.github.luben.zstd.Zstd.getErrorName(packed));
         }
-        return Arrays.copyOf(frame, (int) packed);
+        return (int) packed;
     }
 }
