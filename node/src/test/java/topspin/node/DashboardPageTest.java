@@ -106,7 +106,7 @@ final class DashboardPageTest {
         assertThat(text("standing")).isEqualTo("In step with 1 peer");
         assertThat(browser.evaluate("document.getElementById('peers').textContent").asText())
                 .as("bytes of the peer, in and out")
-                .containsPattern("node( [0-9,]+ (B|KiB|MiB)){2}");
+                .containsPattern("node([1-9][0-9,]* (B|KiB|MiB)){2}");
         assertThat(load.get(120, TimeUnit.SECONDS)).as("pingpong's exit status").isZero();
         assertThat(browser.complaints()).isEmpty();
         assertThat(browser.requests())
