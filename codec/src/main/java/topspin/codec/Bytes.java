@@ -82,7 +82,10 @@ public final class Bytes implements Comparable<Bytes> {
 
     /** The same value in an array of just its size, so that a large one is not kept alive by it. */
     public Bytes compact() {
-        return length == array.length || length == 0 ? this : new Bytes(toArray(), 0, length);
+        if (length == array.length) {
+            return this;
+        }
+        return length == 0 ? EMPTY : new Bytes(toArray(), 0, length);
     }
 
     /** The bytes as UTF-8, what is none replaced; lossy, for people. */

@@ -6,6 +6,7 @@ import topspin.codec.Bytes;
 import topspin.codec.Digest;
 import topspin.codec.block.Block;
 import topspin.codec.block.BlockEncoder;
+import topspin.codec.block.BlockHeader;
 import topspin.codec.block.Certificate;
 import topspin.codec.crypto.Domain;
 import topspin.codec.crypto.Sha512_256;
@@ -441,7 +442,9 @@ public final class Ledger implements AutoCloseable {
 
     private static Link link(Block block) {
         byte[] header = BlockEncoder.encodeHeader(block.header());
-        return new Link(block.header(), Digest.fromBytes(Sha512_256.digest(Domain.BH, header)));
+        // Kept for thousands of rounds, so without the arrays of the whole block.
+        BlockHeader kept = block.header().compact();
+        return new Link(kept, Digest.fromBytes(Sha512_256.digest(Domain.BH, header)));
     }
 
     /** Everything about a round, in one durable batch. Returns the sums after it. */

@@ -96,6 +96,24 @@ public record BlockHeader(
     public record StateProofTracking(
             long type, long nextRound, long onlineTotalWeight, Bytes votersCommitment) {}
 
+    /** The same header, that does not keep alive the block's bytes that it was read from. */
+    public BlockHeader compact() {
+        Draft draft = toDraft();
+        draft.previous512 = previous512.compact();
+        draft.sha512Root = sha512Root.compact();
+        draft.stateProofTracking =
+                stateProofTracking.stream()
+                        .map(
+                                next ->
+                                        new StateProofTracking(
+                                                next.type,
+                                                next.nextRound,
+                                                next.onlineTotalWeight,
+                                                next.votersCommitment.compact()))
+                        .toList();
+        return draft.build();
+    }
+
     /** A draft that starts as this header. */
     public Draft toDraft() {
         var draft = new Draft();
