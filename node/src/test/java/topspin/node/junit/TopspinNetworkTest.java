@@ -29,6 +29,8 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** The extension as a user has it: over HTTP, with what it injects. */
 @Timeout(90)
@@ -112,7 +114,8 @@ final class TopspinNetworkTest {
         own.makeBlocks(1);
         long amount = amount(first, to.address());
         Instant time = own.clock().latest();
-        pay(first, from, to.address(), 11); // Waits in the pool when the snapshot is taken.
+        pay(first, from, to.address(), 11); // Waits in both pools when the snapshot is taken.
+        awaitPending(second);
         own.snapshot("before");
         JsonNode head = get(first, "/v2/blocks/1?header-only=true");
 
@@ -130,8 +133,7 @@ final class TopspinNetworkTest {
             assertThat(get(second, "/v2/blocks/1?header-only=true")).isEqualTo(head);
             for (Endpoint node : endpoints) {
                 assertThat(amount(node, to.address())).isEqualTo(amount);
-                assertThat(get(node, "/v2/transactions/pending").path("total-transactions").asInt())
-                        .isEqualTo(1);
+                assertThat(pending(node)).isEqualTo(1);
             }
         }
         assertThat(own.makeBlocks(1)).isEqualTo(2);
@@ -175,6 +177,19 @@ final class TopspinNetworkTest {
                             .POST(HttpRequest.BodyPublishers.ofByteArray(signed))
                             .build();
             assertThat(send(request).statusCode()).isEqualTo(200);
+        }
+    }
+
+    private static int pending(Endpoint node) throws Exception {
+        return get(node, "/v2/transactions/pending").path("total-transactions").asInt();
+    }
+
+    /** Until a transaction has come from the other node. */
+    private static void awaitPending(Endpoint node) throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (pending(node) == 0) {
+            assertThat(System.nanoTime()).as("nothing came").isLessThan(end);
+            LockSupport.parkNanos(10_000_000);
         }
     }
 
