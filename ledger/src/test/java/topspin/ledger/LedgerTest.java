@@ -11,7 +11,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 import topspin.codec.Bytes;
 import topspin.codec.Digest;
+import topspin.codec.block.Block;
+import topspin.codec.block.BlockDecoder;
 import topspin.codec.block.BlockEncoder;
+import topspin.codec.block.BlockHeader;
 import topspin.codec.block.Certificate;
 import topspin.ledger.account.Account;
 import topspin.ledger.store.Column;
@@ -103,6 +106,20 @@ final class LedgerTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .isNotInstanceOf(RoundNotKept.class);
         assertThat(keys(Column.TOTALS)).hasSize((int) kept + 1);
+    }
+
+    /** Headers stay for look-backs, whole blocks do not. */
+    @Test
+    void aHeaderThatIsKeptDoesNotKeepItsBlock() throws Exception {
+        EvaluatedBlock made = net.confirm(net.pay(0, 1, 5));
+        byte[] bytes = BlockEncoder.encodeBlock(made.block());
+        Block read = new BlockDecoder().decodeBlock(bytes, 0, bytes.length);
+        assertThat(read.header().previous512().array()).isSameAs(bytes);
+        add(new EvaluatedBlock(read, made.delta()));
+        BlockHeader kept = ledger.view().header();
+        assertThat(kept).isEqualTo(read.header());
+        assertThat(kept.previous512().array()).hasSize(kept.previous512().length());
+        assertThat(kept.sha512Root().array()).hasSize(kept.sha512Root().length());
     }
 
     @Test
