@@ -72,18 +72,38 @@ final class LaneTable {
     static void transpose(
             double[] target, int t, int targetStep, double[] source, int s, int step) {
         if (N == 8) {
-            transpose8(target, t, targetStep, source, s, step);
+            transpose8(
+                    target,
+                    t,
+                    targetStep,
+                    source,
+                    s,
+                    s + step,
+                    s + 2 * step,
+                    s + 3 * step,
+                    s + 4 * step,
+                    s + 5 * step,
+                    s + 6 * step,
+                    s + 7 * step);
         } else {
-            transpose4(target, t, targetStep, source, s, step);
+            transpose4(target, t, targetStep, source, s, s + step, s + 2 * step, s + 3 * step);
         }
     }
 
+    /** Four rows, wherever they stand, become columns of rows {@code targetStep} apart. */
     private static void transpose4(
-            double[] target, int t, int targetStep, double[] source, int s, int step) {
-        DoubleVector a0 = DoubleVector.fromArray(SPECIES, source, s);
-        DoubleVector a1 = DoubleVector.fromArray(SPECIES, source, s + step);
-        DoubleVector a2 = DoubleVector.fromArray(SPECIES, source, s + 2 * step);
-        DoubleVector a3 = DoubleVector.fromArray(SPECIES, source, s + 3 * step);
+            double[] target,
+            int t,
+            int targetStep,
+            double[] source,
+            int r0,
+            int r1,
+            int r2,
+            int r3) {
+        DoubleVector a0 = DoubleVector.fromArray(SPECIES, source, r0);
+        DoubleVector a1 = DoubleVector.fromArray(SPECIES, source, r1);
+        DoubleVector a2 = DoubleVector.fromArray(SPECIES, source, r2);
+        DoubleVector a3 = DoubleVector.fromArray(SPECIES, source, r3);
         DoubleVector b0 = a0.blend(a1.rearrange(SWAP_1), ODD_1);
         DoubleVector b1 = a0.rearrange(SWAP_1).blend(a1, ODD_1);
         DoubleVector b2 = a2.blend(a3.rearrange(SWAP_1), ODD_1);
@@ -98,16 +118,28 @@ final class LaneTable {
         c3.intoArray(target, t + 3 * targetStep);
     }
 
+    /** The same with eight. */
     private static void transpose8(
-            double[] target, int t, int targetStep, double[] source, int s, int step) {
-        DoubleVector a0 = DoubleVector.fromArray(SPECIES, source, s);
-        DoubleVector a1 = DoubleVector.fromArray(SPECIES, source, s + step);
-        DoubleVector a2 = DoubleVector.fromArray(SPECIES, source, s + 2 * step);
-        DoubleVector a3 = DoubleVector.fromArray(SPECIES, source, s + 3 * step);
-        DoubleVector a4 = DoubleVector.fromArray(SPECIES, source, s + 4 * step);
-        DoubleVector a5 = DoubleVector.fromArray(SPECIES, source, s + 5 * step);
-        DoubleVector a6 = DoubleVector.fromArray(SPECIES, source, s + 6 * step);
-        DoubleVector a7 = DoubleVector.fromArray(SPECIES, source, s + 7 * step);
+            double[] target,
+            int t,
+            int targetStep,
+            double[] source,
+            int r0,
+            int r1,
+            int r2,
+            int r3,
+            int r4,
+            int r5,
+            int r6,
+            int r7) {
+        DoubleVector a0 = DoubleVector.fromArray(SPECIES, source, r0);
+        DoubleVector a1 = DoubleVector.fromArray(SPECIES, source, r1);
+        DoubleVector a2 = DoubleVector.fromArray(SPECIES, source, r2);
+        DoubleVector a3 = DoubleVector.fromArray(SPECIES, source, r3);
+        DoubleVector a4 = DoubleVector.fromArray(SPECIES, source, r4);
+        DoubleVector a5 = DoubleVector.fromArray(SPECIES, source, r5);
+        DoubleVector a6 = DoubleVector.fromArray(SPECIES, source, r6);
+        DoubleVector a7 = DoubleVector.fromArray(SPECIES, source, r7);
         DoubleVector b0 = a0.blend(a1.rearrange(SWAP_1), ODD_1);
         DoubleVector b1 = a0.rearrange(SWAP_1).blend(a1, ODD_1);
         DoubleVector b2 = a2.blend(a3.rearrange(SWAP_1), ODD_1);
@@ -189,65 +221,31 @@ final class LaneTable {
     }
 
     private static void gather4(double[] target, int t, double[] table, int[] rows, int from) {
-        DoubleVector a0 = DoubleVector.fromArray(SPECIES, table, rows[0] + from);
-        DoubleVector a1 = DoubleVector.fromArray(SPECIES, table, rows[1] + from);
-        DoubleVector a2 = DoubleVector.fromArray(SPECIES, table, rows[2] + from);
-        DoubleVector a3 = DoubleVector.fromArray(SPECIES, table, rows[3] + from);
-        DoubleVector b0 = a0.blend(a1.rearrange(SWAP_1), ODD_1);
-        DoubleVector b1 = a0.rearrange(SWAP_1).blend(a1, ODD_1);
-        DoubleVector b2 = a2.blend(a3.rearrange(SWAP_1), ODD_1);
-        DoubleVector b3 = a2.rearrange(SWAP_1).blend(a3, ODD_1);
-        DoubleVector c0 = b0.blend(b2.rearrange(SWAP_2), ODD_2);
-        DoubleVector c1 = b1.blend(b3.rearrange(SWAP_2), ODD_2);
-        DoubleVector c2 = b0.rearrange(SWAP_2).blend(b2, ODD_2);
-        DoubleVector c3 = b1.rearrange(SWAP_2).blend(b3, ODD_2);
-        c0.intoArray(target, t);
-        c1.intoArray(target, t + N);
-        c2.intoArray(target, t + 2 * N);
-        c3.intoArray(target, t + 3 * N);
+        transpose4(
+                target,
+                t,
+                N,
+                table,
+                rows[0] + from,
+                rows[1] + from,
+                rows[2] + from,
+                rows[3] + from);
     }
 
     private static void gather8(double[] target, int t, double[] table, int[] rows, int from) {
-        DoubleVector a0 = DoubleVector.fromArray(SPECIES, table, rows[0] + from);
-        DoubleVector a1 = DoubleVector.fromArray(SPECIES, table, rows[1] + from);
-        DoubleVector a2 = DoubleVector.fromArray(SPECIES, table, rows[2] + from);
-        DoubleVector a3 = DoubleVector.fromArray(SPECIES, table, rows[3] + from);
-        DoubleVector a4 = DoubleVector.fromArray(SPECIES, table, rows[4] + from);
-        DoubleVector a5 = DoubleVector.fromArray(SPECIES, table, rows[5] + from);
-        DoubleVector a6 = DoubleVector.fromArray(SPECIES, table, rows[6] + from);
-        DoubleVector a7 = DoubleVector.fromArray(SPECIES, table, rows[7] + from);
-        DoubleVector b0 = a0.blend(a1.rearrange(SWAP_1), ODD_1);
-        DoubleVector b1 = a0.rearrange(SWAP_1).blend(a1, ODD_1);
-        DoubleVector b2 = a2.blend(a3.rearrange(SWAP_1), ODD_1);
-        DoubleVector b3 = a2.rearrange(SWAP_1).blend(a3, ODD_1);
-        DoubleVector b4 = a4.blend(a5.rearrange(SWAP_1), ODD_1);
-        DoubleVector b5 = a4.rearrange(SWAP_1).blend(a5, ODD_1);
-        DoubleVector b6 = a6.blend(a7.rearrange(SWAP_1), ODD_1);
-        DoubleVector b7 = a6.rearrange(SWAP_1).blend(a7, ODD_1);
-        DoubleVector c0 = b0.blend(b2.rearrange(SWAP_2), ODD_2);
-        DoubleVector c1 = b1.blend(b3.rearrange(SWAP_2), ODD_2);
-        DoubleVector c2 = b0.rearrange(SWAP_2).blend(b2, ODD_2);
-        DoubleVector c3 = b1.rearrange(SWAP_2).blend(b3, ODD_2);
-        DoubleVector c4 = b4.blend(b6.rearrange(SWAP_2), ODD_2);
-        DoubleVector c5 = b5.blend(b7.rearrange(SWAP_2), ODD_2);
-        DoubleVector c6 = b4.rearrange(SWAP_2).blend(b6, ODD_2);
-        DoubleVector c7 = b5.rearrange(SWAP_2).blend(b7, ODD_2);
-        DoubleVector d0 = c0.blend(c4.rearrange(SWAP_4), ODD_4);
-        DoubleVector d1 = c1.blend(c5.rearrange(SWAP_4), ODD_4);
-        DoubleVector d2 = c2.blend(c6.rearrange(SWAP_4), ODD_4);
-        DoubleVector d3 = c3.blend(c7.rearrange(SWAP_4), ODD_4);
-        DoubleVector d4 = c0.rearrange(SWAP_4).blend(c4, ODD_4);
-        DoubleVector d5 = c1.rearrange(SWAP_4).blend(c5, ODD_4);
-        DoubleVector d6 = c2.rearrange(SWAP_4).blend(c6, ODD_4);
-        DoubleVector d7 = c3.rearrange(SWAP_4).blend(c7, ODD_4);
-        d0.intoArray(target, t);
-        d1.intoArray(target, t + N);
-        d2.intoArray(target, t + 2 * N);
-        d3.intoArray(target, t + 3 * N);
-        d4.intoArray(target, t + 4 * N);
-        d5.intoArray(target, t + 5 * N);
-        d6.intoArray(target, t + 6 * N);
-        d7.intoArray(target, t + 7 * N);
+        transpose8(
+                target,
+                t,
+                N,
+                table,
+                rows[0] + from,
+                rows[1] + from,
+                rows[2] + from,
+                rows[3] + from,
+                rows[4] + from,
+                rows[5] + from,
+                rows[6] + from,
+                rows[7] + from);
     }
 
     /**
