@@ -49,12 +49,7 @@ public final class VerifiedCache {
         random.nextBytes(salt);
     }
 
-    /** Remembers a group that was verified. */
-    public void add(VerifiedGroup verified) {
-        add(key(verified.group(), verified.protocol()));
-    }
-
-    /** Remembers the group of that {@link #key}. */
+    /** Remembers that the group of that {@link #key} was verified. */
     void add(Digest key) {
         synchronized (this) {
             if (young.size() >= generationMax) {
