@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.jspecify.annotations.Nullable;
 
 import topspin.codec.params.ConsensusVersions;
+import topspin.ledger.store.FolderTree;
 import topspin.net.multiaddr.Multiaddr;
 import topspin.node.devmode.BlockMode;
 import topspin.node.keys.KeyFault;
@@ -370,24 +371,13 @@ public final class LocalNetwork {
         }
         try {
             for (Member member : members()) {
-                deleteTree(member.folder());
+                FolderTree.delete(member.folder());
             }
             Files.deleteIfExists(folder.resolve(WALLET));
             Files.deleteIfExists(folder.resolve(DESCRIPTION));
         } catch (IOException | UncheckedIOException refused) {
             throw NodeFault.machine(
                     folder + " cannot be emptied: " + refused.getMessage(), refused);
-        }
-    }
-
-    private static void deleteTree(Path root) throws IOException {
-        if (!Files.exists(root)) {
-            return;
-        }
-        try (Stream<Path> all = Files.walk(root)) {
-            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
         }
     }
 

@@ -15,6 +15,7 @@ import topspin.ledger.Replay;
 import topspin.ledger.RoundNotKept;
 import topspin.ledger.rules.ParallelSignatures;
 import topspin.ledger.rules.VerifiedCache;
+import topspin.ledger.store.FolderTree;
 import topspin.ledger.store.StoreFault;
 import topspin.node.DataFolder;
 import topspin.node.NodeConfig;
@@ -29,13 +30,11 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Comparator;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /** {@code topspin node}: one node from a genesis and a config. */
 @Command(
@@ -327,18 +326,10 @@ public final class NodeCommand {
             if (scratch == null) {
                 return;
             }
-            try (Stream<Path> all = Files.walk(scratch)) {
-                all.sorted(Comparator.reverseOrder()).forEach(VerifyLedger::deleteOne);
+            try {
+                FolderTree.delete(scratch);
             } catch (IOException | UncheckedIOException left) {
                 // A scratch folder that stays behind is a nuisance, no fault.
-            }
-        }
-
-        private static void deleteOne(Path path) {
-            try {
-                Files.delete(path);
-            } catch (IOException refused) {
-                throw new UncheckedIOException(refused);
             }
         }
     }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import topspin.codec.block.BlockHeader;
+import topspin.ledger.store.FolderTree;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -16,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.OptionalLong;
@@ -127,13 +127,13 @@ public final class SnapshotFolder {
                 folder,
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         Path draft = folder.resolve(name + ".draft"); // Which is no name of a snapshot.
-        deleteTree(draft);
+        FolderTree.delete(draft);
         Files.createDirectory(draft);
         BlockHeader last = copy.into(draft.resolve(LEDGER));
         writeGroups(draft.resolve(POOL), groups);
         Snapshot snapshot = new Snapshot(name, last.round(), last.timestamp(), groups.size(), time);
         JSON.writeValue(draft.resolve(FACTS).toFile(), facts(snapshot));
-        deleteTree(folder.resolve(name));
+        FolderTree.delete(folder.resolve(name));
         Files.move(draft, folder.resolve(name));
         return snapshot;
     }
@@ -169,14 +169,14 @@ public final class SnapshotFolder {
     /** Puts a snapshot's ledger in the place of another, which nobody has open. */
     public void restore(String name, Path ledger) throws IOException {
         Path next = folder.resolve("ledger.next");
-        deleteTree(next);
+        FolderTree.delete(next);
         Files.createDirectories(next);
         try (Stream<Path> files = Files.list(folder.resolve(name).resolve(LEDGER))) {
             for (Path file : files.toList()) {
                 share(file, next.resolve(file.getFileName()));
             }
         }
-        deleteTree(ledger);
+        FolderTree.delete(ledger);
         Files.move(next, ledger);
     }
 
@@ -227,16 +227,5 @@ public final class SnapshotFolder {
         time.next().ifPresent(next -> facts.put("next", next));
         facts.put("jump", time.jump());
         return facts;
-    }
-
-    private static void deleteTree(Path root) throws IOException {
-        if (!Files.exists(root)) {
-            return;
-        }
-        try (Stream<Path> all = Files.walk(root)) {
-            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
-        }
     }
 }

@@ -1,6 +1,7 @@
 package topspin.node.junit;
 
 import topspin.ledger.Ledger;
+import topspin.ledger.store.FolderTree;
 import topspin.node.HostPort;
 import topspin.node.LocalNetwork;
 import topspin.node.LocalNetwork.Member;
@@ -26,7 +27,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.ExecutionException;
@@ -34,7 +34,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * A network of nodes in this JVM, on free ports of loopback, in a temporary folder that goes with
@@ -271,19 +270,9 @@ public final class TestNetwork implements AutoCloseable {
     public synchronized void close() {
         closeNodes();
         try {
-            deleteTree(folder);
+            FolderTree.delete(folder);
         } catch (IOException refused) {
             throw new UncheckedIOException(folder + " stays behind", refused);
-        }
-    }
-
-    private static void deleteTree(Path root) throws IOException {
-        if (Files.exists(root)) {
-            try (Stream<Path> all = Files.walk(root)) {
-                for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.deleteIfExists(path);
-                }
-            }
         }
     }
 }
