@@ -401,6 +401,7 @@ final class AgreementRuntime implements AutoCloseable {
         missed.close();
         service.close();
         workers.shutdown();
+        on(keeper, keys::end);
         for (ExecutorService thread : List.of(blocks, journal, packer, keeper)) {
             thread.shutdown();
             awaitEnd(thread);

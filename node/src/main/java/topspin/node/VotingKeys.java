@@ -1,5 +1,6 @@
 package topspin.node;
 
+import topspin.codec.Address;
 import topspin.codec.Bytes;
 import topspin.codec.Digest;
 import topspin.codec.crypto.Ed25519;
@@ -9,6 +10,7 @@ import topspin.codec.msgpack.MalformedMessage;
 import topspin.node.agreement.KeyRing;
 import topspin.node.agreement.StakeSource;
 import topspin.node.keys.KeyStore;
+import topspin.node.keys.KeyUses;
 import topspin.node.keys.ParticipationKeys;
 
 import java.security.SecureRandom;
@@ -41,11 +43,29 @@ final class VotingKeys {
     VotingKeys(
             KeyStore store, StakeSource stake, long round, SecureRandom random, Executor thread) {
         this.store = store;
-        this.ring = new KeyRing(stake, List.of());
+        this.ring = new KeyRing(stake, List.of(), new Book(store.uses()));
         this.random = random;
         this.thread = thread;
         this.over = round;
         take();
+    }
+
+    /** What the keys are used for goes into the store's book. */
+    private record Book(KeyUses uses) implements KeyRing.Watch {
+        @Override
+        public void inEffect(Digest id, long round) {
+            uses.inEffect(id, round);
+        }
+
+        @Override
+        public void voted(Address account, long round) {
+            uses.voted(account, round);
+        }
+
+        @Override
+        public void proposed(Address account, long round) {
+            uses.proposed(account, round);
+        }
     }
 
     KeyRing ring() {
@@ -68,6 +88,12 @@ final class VotingKeys {
         isDue.set(false); // Before the round is read, so that none is missed.
         take();
         forget(over);
+        store.storeUses();
+    }
+
+    /** The last thing to be done on the thread of the keys: no vote goes out any more. */
+    void end() {
+        store.storeUses();
     }
 
     /** Keys may have been installed, made or deleted. */
@@ -93,6 +119,7 @@ final class VotingKeys {
                         keys.vrfSecret().offset() + Ed25519.SEED_BYTES);
         try {
             return new KeyRing.Keys(
+                    keys.id(),
                     keys.account(),
                     Vrf.KeyPair.fromSeed(seed),
                     OneTimeSecrets.decode(voting.array(), voting.offset(), voting.length(), random),

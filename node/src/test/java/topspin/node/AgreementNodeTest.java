@@ -3,6 +3,9 @@ package topspin.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -11,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import topspin.codec.Address;
 import topspin.codec.Bytes;
+import topspin.codec.Digest;
 import topspin.codec.block.BlockDecoder;
 import topspin.codec.crypto.Domain;
 import topspin.codec.crypto.Ed25519.KeyPair;
@@ -23,6 +27,7 @@ import topspin.net.multiaddr.Multiaddr;
 import topspin.node.devmode.BlockMode;
 import topspin.node.ingest.Submission;
 import topspin.node.keys.KeyStore;
+import topspin.node.keys.KeyUse;
 import topspin.node.keys.ParticipationKeys;
 
 import java.io.IOException;
@@ -51,6 +56,8 @@ import java.util.stream.Stream;
 /** Whole nodes in this process that agree on their blocks, by real votes over real sockets. */
 @Timeout(180)
 final class AgreementNodeTest {
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
     private final List<Node> nodes = new ArrayList<>();
     private final SecureRandom random = new SecureRandom();
     private Path parent;
@@ -189,22 +196,58 @@ final class AgreementNodeTest {
                 .containsEntry("topspin_agreement_dropped_total{reason=\"malformed\"}", 0.0);
     }
 
-    private Map<String, Double> metrics(Node node) throws Exception {
+    private static Map<String, Double> metrics(Node node) throws Exception {
+        return get(node, "/metrics")
+                .lines()
+                .filter(line -> line.startsWith("topspin_agreement"))
+                .map(line -> line.split(" "))
+                .collect(Collectors.toMap(line -> line[0], line -> Double.valueOf(line[1])));
+    }
+
+    private static String get(Node node, String path) throws Exception {
         InetSocketAddress at = node.restAddress();
-        var page = URI.create("http://127.0.0.1:" + at.getPort() + "/metrics");
+        var page = URI.create("http://127.0.0.1:" + at.getPort() + path);
         try (HttpClient client = HttpClient.newHttpClient()) {
-            String text =
-                    client.send(
-                                    HttpRequest.newBuilder(page)
-                                            .header("X-Algo-API-Token", Tokens.WELL_KNOWN)
-                                            .build(),
-                                    HttpResponse.BodyHandlers.ofString())
-                            .body();
-            return text.lines()
-                    .filter(line -> line.startsWith("topspin_agreement"))
-                    .map(line -> line.split(" "))
-                    .collect(Collectors.toMap(line -> line[0], line -> Double.valueOf(line[1])));
+            return client.send(
+                            HttpRequest.newBuilder(page)
+                                    .header("X-Algo-API-Token", node.tokens().admin())
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString())
+                    .body();
         }
+    }
+
+    @Test
+    void keysTellWhatTheyWereUsedFor() throws Exception {
+        create(1);
+        Node node = start(1);
+        await(node, 5);
+        JsonNode keys = JSON.readTree(get(node, "/v2/participation")).path(0);
+        long last = keys.path("key").path("vote-last-valid").longValue();
+        assertThat(last).isGreaterThan(1_000);
+        assertUsed(keys, 1, last, 5);
+        JsonNode alone =
+                JSON.readTree(get(node, "/v2/participation/" + keys.path("id").textValue()));
+        assertUsed(alone, 1, last, 5);
+        stop(node);
+
+        // What a node stopped with is known to the next one, before it votes anew.
+        KeyUse used =
+                KeyStore.open(node.folder().resolve("keys"))
+                        .uses()
+                        .of(Digest.parse(keys.path("id").textValue()));
+        assertThat(used.lastVote()).isGreaterThanOrEqualTo(node.ledger().view().round());
+        Node again = start(1);
+        JsonNode later = JSON.readTree(get(again, "/v2/participation")).path(0);
+        assertUsed(later, 1, last, used.lastVote());
+    }
+
+    private static void assertUsed(JsonNode keys, long first, long last, long round) {
+        assertThat(keys.path("effective-first-valid").longValue()).isEqualTo(first);
+        assertThat(keys.path("effective-last-valid").longValue()).isEqualTo(last);
+        assertThat(keys.path("last-vote").longValue()).isGreaterThanOrEqualTo(round);
+        assertThat(keys.path("last-block-proposal").longValue()).isGreaterThanOrEqualTo(round);
+        assertThat(keys.has("last-state-proof")).isFalse();
     }
 
     @Test

@@ -23,7 +23,7 @@ class KeyRingTest {
     private final RealSubstance.Network network =
             new RealSubstance.Network(4, ConsensusVersions.builtIn(), ConsensusVersions.V42, 7);
     private final RealSubstance node = new RealSubstance(0, network, () -> 1);
-    private final KeyRing ring = new KeyRing(node.stake(), network.keys());
+    private final KeyRing ring = new KeyRing(node.stake(), network.keys(), RealSubstance.UNWATCHED);
     private final List<Address> makers = new ArrayList<>();
 
     @Test
@@ -59,7 +59,7 @@ class KeyRingTest {
     private List<AgreementLoop.Proposal> eachByItself() {
         List<AgreementLoop.Proposal> proposals = new ArrayList<>();
         for (KeyRing.Keys keys : network.keys()) {
-            var alone = new KeyRing(node.stake(), List.of(keys));
+            var alone = new KeyRing(node.stake(), List.of(keys), RealSubstance.UNWATCHED);
             AgreementLoop.Proposal proposal = alone.propose(1, 0, this::make);
             if (proposal != null) {
                 proposals.add(proposal);

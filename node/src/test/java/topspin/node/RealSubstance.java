@@ -118,6 +118,7 @@ public final class RealSubstance implements Substance {
             var seed = new byte[32];
             random.nextBytes(seed);
             return new KeyRing.Keys(
+                    Digest.fromBytes(seed),
                     TestNetwork.address(node),
                     Vrf.KeyPair.fromSeed(seed),
                     OneTimeSecrets.generate(0, BATCHES, new SecureRandom()),
@@ -141,6 +142,19 @@ public final class RealSubstance implements Substance {
                             keys.dilution()));
         }
     }
+
+    /** For whoever does not ask what keys were used for. */
+    static final KeyRing.Watch UNWATCHED =
+            new KeyRing.Watch() {
+                @Override
+                public void inEffect(Digest id, long round) {}
+
+                @Override
+                public void voted(Address account, long round) {}
+
+                @Override
+                public void proposed(Address account, long round) {}
+            };
 
     private final int node;
     private final Network network;
@@ -173,7 +187,7 @@ public final class RealSubstance implements Substance {
         this.rounds = new LedgerRounds(ledger, Timing.DEFAULT);
         this.stake = new LedgerStake(ledger::view, network.versions, Timing.DEFAULT);
         this.verifier = new CredentialVerifier(stake);
-        this.ring = new KeyRing(stake, List.of(network.keys.get(node)));
+        this.ring = new KeyRing(stake, List.of(network.keys.get(node)), UNWATCHED);
         this.proposals = new BlockProposals(ledger, stake, signatures);
     }
 

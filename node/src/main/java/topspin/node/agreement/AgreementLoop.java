@@ -214,7 +214,7 @@ public final class AgreementLoop {
     /** Blocks of our own are made. */
     public void onAssembled(List<Proposal> proposals) {
         for (Proposal proposal : proposals) {
-            addOwn(proposal.vote());
+            addOwn(proposal.vote(), true);
         }
         for (Proposal proposal : proposals) {
             Payload payload = proposal.payload();
@@ -228,8 +228,9 @@ public final class AgreementLoop {
         drain();
     }
 
-    private void addOwn(VerifiedVote vote) {
+    private void addOwn(VerifiedVote vote, boolean withBlock) {
         own.add(verified(vote.vote(), new Outcome.Valid<>(vote), 0, Source.OWN));
+        ports.voters.sent(vote.vote().raw(), withBlock);
     }
 
     /** The ledger holds another round durably. */
@@ -337,7 +338,9 @@ public final class AgreementLoop {
             case Attest attest -> attest(attest);
             case Action.Assemble(var round, var period) -> ports.blocks.assemble(round, period);
             case Action.Repropose(var round, var period, var value) ->
-                    ports.voters.vote(round, period, Step.PROPOSE, value).forEach(this::addOwn);
+                    ports.voters
+                            .vote(round, period, Step.PROPOSE, value)
+                            .forEach(vote -> addOwn(vote, false));
             case Action.Ensure(var payload, var certificate) -> {
                 if (certificate.round() == filteredRound) {
                     filteredRound = -1;
@@ -379,7 +382,7 @@ public final class AgreementLoop {
     private void release(@Nullable String fault) {
         Held first = held.remove();
         if (fault == null) {
-            first.votes.forEach(this::addOwn);
+            first.votes.forEach(vote -> addOwn(vote, false));
         }
     }
 

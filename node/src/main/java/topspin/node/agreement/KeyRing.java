@@ -29,11 +29,13 @@ public final class KeyRing implements Voters {
     /**
      * The keys of one account.
      *
+     * @param id by which their owner knows them
      * @param first round in which they are good
      * @param last round
      * @param dilution rounds a batch of one-time keys
      */
     public record Keys(
+            Digest id,
             Address account,
             Vrf.KeyPair selection,
             OneTimeSecrets voting,
@@ -44,12 +46,26 @@ public final class KeyRing implements Voters {
     /** The seed of a block that one of our accounts proposes, and the proof of it. */
     public record Seed(Digest seed, Bytes proof) {}
 
+    /** Told what the keys are used for, on the thread that uses them. */
+    public interface Watch {
+        /** The ledger counts with these keys for a round; told again and again. */
+        void inEffect(Digest id, long round);
+
+        /** A vote of an account goes out. */
+        void voted(Address account, long round);
+
+        /** A block of an account goes out. */
+        void proposed(Address account, long round);
+    }
+
     private final StakeSource ledger;
+    private final Watch watch;
     private volatile List<Keys> keys;
 
-    public KeyRing(StakeSource ledger, List<Keys> keys) {
+    public KeyRing(StakeSource ledger, List<Keys> keys, Watch watch) {
         this.ledger = ledger;
         this.keys = List.copyOf(keys);
+        this.watch = watch;
     }
 
     /** Votes with these keys from now on. */
@@ -74,6 +90,7 @@ public final class KeyRing implements Voters {
             OnlineAccount account = registered(next, round);
             if (round >= next.first && round <= next.last && account != null) {
                 usable.add(next);
+                watch.inEffect(next.id, round);
             }
         }
         return usable;
@@ -103,6 +120,15 @@ public final class KeyRing implements Voters {
             }
         }
         return votes;
+    }
+
+    @Override
+    public void sent(RawVote vote, boolean withBlock) {
+        if (withBlock) {
+            watch.proposed(vote.sender(), vote.round());
+        } else {
+            watch.voted(vote.sender(), vote.round());
+        }
     }
 
     /** The vote of one account, or null if it is not drawn or its keys are gone. */

@@ -17,6 +17,7 @@ import topspin.node.NodeFault;
 import topspin.node.keys.KeyFault;
 import topspin.node.keys.KeyGenerator;
 import topspin.node.keys.KeyStore;
+import topspin.node.keys.KeyUse;
 import topspin.node.keys.ParticipationKeys;
 
 import java.io.IOException;
@@ -172,7 +173,15 @@ public final class KeysCommand {
             if (target.isStopped()) {
                 withStore(
                         target.data(),
-                        store -> store.list().forEach(keys -> add(describe(keys), all)));
+                        store ->
+                                store.list()
+                                        .forEach(
+                                                keys ->
+                                                        add(
+                                                                describe(
+                                                                        keys,
+                                                                        store.uses().of(keys.id())),
+                                                                all)));
             } else {
                 target.client().json(KEYS).forEach(keys -> add(describe(keys), all));
             }
@@ -193,26 +202,63 @@ public final class KeysCommand {
                             + keys.path("vote-last").asLong()
                             + ", dilution "
                             + keys.path("vote-key-dilution").asLong());
+            output.line("  " + use(keys));
             all.add(keys);
         }
 
-        private static ObjectNode describe(ParticipationKeys keys) {
-            return Output.newObject()
-                    .put("id", keys.id().toString())
-                    .put("address", keys.account().toString())
-                    .put("vote-first", keys.firstValid())
-                    .put("vote-last", keys.lastValid())
-                    .put("vote-key-dilution", keys.dilution());
+        private static String use(ObjectNode keys) {
+            if (!keys.has("effective-last")) {
+                return "not voted with here";
+            }
+            return "in effect from round %d to %d, last vote in %s, last block proposed in %s"
+                    .formatted(
+                            keys.path("effective-first").asLong(),
+                            keys.path("effective-last").asLong(),
+                            keys.path("last-vote").asText("none"),
+                            keys.path("last-block-proposal").asText("none"));
+        }
+
+        private static ObjectNode describe(ParticipationKeys keys, KeyUse use) {
+            ObjectNode described =
+                    Output.newObject()
+                            .put("id", keys.id().toString())
+                            .put("address", keys.account().toString())
+                            .put("vote-first", keys.firstValid())
+                            .put("vote-last", keys.lastValid())
+                            .put("vote-key-dilution", keys.dilution());
+            if (use.lastEffective() != 0) {
+                described.put("effective-first", use.firstEffective());
+                described.put("effective-last", use.lastEffective());
+            }
+            if (use.lastVote() != 0) {
+                described.put("last-vote", use.lastVote());
+            }
+            if (use.lastProposal() != 0) {
+                described.put("last-block-proposal", use.lastProposal());
+            }
+            return described;
         }
 
         private static ObjectNode describe(JsonNode keys) {
             JsonNode key = keys.path("key");
-            return Output.newObject()
-                    .put("id", keys.path("id").asText())
-                    .put("address", keys.path("address").asText())
-                    .put("vote-first", key.path("vote-first-valid").asLong())
-                    .put("vote-last", key.path("vote-last-valid").asLong())
-                    .put("vote-key-dilution", key.path("vote-key-dilution").asLong());
+            ObjectNode described =
+                    Output.newObject()
+                            .put("id", keys.path("id").asText())
+                            .put("address", keys.path("address").asText())
+                            .put("vote-first", key.path("vote-first-valid").asLong())
+                            .put("vote-last", key.path("vote-last-valid").asLong())
+                            .put("vote-key-dilution", key.path("vote-key-dilution").asLong());
+            copy(keys, "effective-first-valid", described, "effective-first");
+            copy(keys, "effective-last-valid", described, "effective-last");
+            copy(keys, "last-vote", described, "last-vote");
+            copy(keys, "last-block-proposal", described, "last-block-proposal");
+            return described;
+        }
+
+        private static void copy(JsonNode from, String name, ObjectNode to, String as) {
+            if (from.has(name)) {
+                to.put(as, from.path(name).asLong());
+            }
         }
     }
 

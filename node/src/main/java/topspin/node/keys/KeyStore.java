@@ -28,12 +28,13 @@ import java.util.stream.Stream;
 /**
  * The participation keys of a node: a folder of files, one for each set of keys, which only its
  * owner may read. Beside each that is at work lies one with the keys of single rounds, in which
- * those of rounds that are over are erased in their place. Any thread; there are few keys, so all
- * are held in memory.
+ * those of rounds that are over are erased in their place, and one that tells what they were used
+ * for. Any thread; there are few keys, so all are held in memory.
  */
 public final class KeyStore {
     private static final String SUFFIX = ".partkey";
     private static final String ROUNDS_SUFFIX = ".rounds";
+    private static final String USE_SUFFIX = ".use";
     private static final byte[] ERASED = new byte[OneTimeSecrets.ROUND_BYTES];
 
     /** Most sets of keys that a node keeps: more than anybody has, and a bound. */
@@ -51,14 +52,23 @@ public final class KeyStore {
         }
 
         Path rounds() {
+            return beside(ROUNDS_SUFFIX);
+        }
+
+        Path use() {
+            return beside(USE_SUFFIX);
+        }
+
+        private Path beside(String suffix) {
             String name = file.getFileName().toString();
             String stem = name.substring(0, name.length() - SUFFIX.length());
-            return file.resolveSibling(stem + ROUNDS_SUFFIX);
+            return file.resolveSibling(stem + suffix);
         }
     }
 
     private final Path folder;
     private final Map<Digest, Held> held = new LinkedHashMap<>();
+    private final KeyUses uses = new KeyUses();
 
     private KeyStore(Path folder) {
         this.folder = folder;
@@ -91,7 +101,9 @@ public final class KeyStore {
             if (Files.exists(found.rounds())) {
                 found = new Held(withRounds(keys, found.rounds()), file);
             }
-            store.held.putIfAbsent(keys.id(), found);
+            if (store.held.putIfAbsent(keys.id(), found) == null) {
+                store.uses.add(keys, found.use());
+            }
         }
         return store;
     }
@@ -161,13 +173,14 @@ public final class KeyStore {
         if (held.size() == KEYS_MAX) {
             throw new KeyFault("this node keeps at most " + KEYS_MAX + " participation keys");
         }
-        Path file = folder.resolve(keys.id() + SUFFIX);
+        Held added = new Held(keys, folder.resolve(keys.id() + SUFFIX));
         try {
-            write(file, content);
+            write(added.file, content);
+            uses.add(keys, added.use());
         } catch (IOException refused) {
-            throw new UncheckedIOException("cannot write " + file, refused);
+            throw new UncheckedIOException("cannot write " + added.file, refused);
         }
-        held.put(keys.id(), new Held(keys, file));
+        held.put(keys.id(), added);
         return keys;
     }
 
@@ -235,6 +248,24 @@ public final class KeyStore {
         }
     }
 
+    /** What the keys were used for, as far as this node knows. */
+    public KeyUses uses() {
+        return uses;
+    }
+
+    /**
+     * Writes down what the keys were used for, so that it is known after a restart.
+     *
+     * @throws UncheckedIOException when the machine refuses
+     */
+    public synchronized void storeUses() {
+        try {
+            uses.store();
+        } catch (IOException refused) {
+            throw new UncheckedIOException("cannot write to " + folder, refused);
+        }
+    }
+
     private void write(Path file, byte[] content) throws IOException {
         // The JDK makes temporary files with mode 0600.
         Path fresh = Files.createTempFile(folder, "new", "");
@@ -273,10 +304,12 @@ public final class KeyStore {
         try {
             Files.deleteIfExists(found.file);
             Files.deleteIfExists(found.rounds());
+            Files.deleteIfExists(found.use());
         } catch (IOException refused) {
             throw new UncheckedIOException("cannot delete " + found.file, refused);
         }
         held.remove(id);
+        uses.remove(id);
         return true;
     }
 }

@@ -9,6 +9,7 @@ import topspin.codec.Digest;
 import topspin.node.keys.KeyFault;
 import topspin.node.keys.KeyGenerator;
 import topspin.node.keys.KeyStore;
+import topspin.node.keys.KeyUse;
 import topspin.node.keys.ParticipationKeys;
 
 import java.lang.System.Logger;
@@ -83,8 +84,13 @@ final class ParticipationRoutes {
         exchange.send(200);
     }
 
-    private static void write(ParticipationKeys keys, JsonWriter json) {
+    private void write(ParticipationKeys keys, JsonWriter json) {
+        KeyUse use = store.uses().of(keys.id());
         json.beginObject().name("address").string(keys.account().toString());
+        if (use.lastEffective() != 0) {
+            json.name("effective-first-valid").uint(use.firstEffective());
+            json.name("effective-last-valid").uint(use.lastEffective());
+        }
         json.name("id").digest(keys.id());
         json.name("key").beginObject();
         json.name("selection-participation-key").base64(keys.selectionKey().toBytes());
@@ -95,7 +101,15 @@ final class ParticipationRoutes {
         json.name("vote-key-dilution").uint(keys.dilution());
         json.name("vote-last-valid").uint(keys.lastValid());
         json.name("vote-participation-key").base64(keys.voteKey().toBytes());
-        json.endObject().endObject();
+        json.endObject();
+        // No last-state-proof: this node signs no state proofs.
+        if (use.lastProposal() != 0) {
+            json.name("last-block-proposal").uint(use.lastProposal());
+        }
+        if (use.lastVote() != 0) {
+            json.name("last-vote").uint(use.lastVote());
+        }
+        json.endObject();
     }
 
     private void install(Exchange exchange) {

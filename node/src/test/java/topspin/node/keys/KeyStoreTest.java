@@ -138,6 +138,50 @@ final class KeyStoreTest {
         assertThat(store.erase(id, secrets.position())).as("gone, nothing to do").isTrue();
     }
 
+    @Test
+    void whatKeysWereUsedForIsKnownAfterARestart() throws Exception {
+        KeyStore store = open();
+        ParticipationKeys first = store.install(generator.generate(ACCOUNT, 0, 300, 100));
+        ParticipationKeys later = store.install(generator.generate(ACCOUNT, 0, 900, 100));
+        KeyUses uses = store.uses();
+        uses.voted(ACCOUNT, 6);
+        uses.proposed(ACCOUNT, 6);
+        assertThat(uses.of(first.id())).as("in effect are none").isEqualTo(KeyUse.NONE);
+
+        uses.inEffect(first.id(), 7);
+        uses.voted(ACCOUNT, 7);
+        uses.inEffect(first.id(), 8);
+        uses.proposed(ACCOUNT, 8);
+        uses.voted(Address.ZERO, 9);
+        assertThat(uses.of(first.id())).isEqualTo(new KeyUse(7, 300, 7, 8));
+        store.storeUses();
+        assertThat(open().uses().of(first.id())).isEqualTo(new KeyUse(7, 300, 7, 8));
+
+        // The account registers others.
+        uses.inEffect(later.id(), 20);
+        uses.voted(ACCOUNT, 21);
+        uses.voted(ACCOUNT, 19); // Of a round before: by the keys of then, which voted later.
+        store.storeUses();
+        for (KeyUses known : List.of(uses, open().uses())) {
+            assertThat(known.of(first.id())).isEqualTo(new KeyUse(7, 19, 19, 8));
+            assertThat(known.of(later.id())).isEqualTo(new KeyUse(20, 900, 21, 0));
+        }
+
+        Path file = folder.resolve(first.id() + ".use");
+        Files.write(file, Arrays.copyOf(Files.readAllBytes(file), 17));
+        assertThat(open().uses().of(first.id())).as("cut short").isEqualTo(KeyUse.NONE);
+        Files.write(file, new byte[40]);
+        assertThat(open().uses().of(first.id())).as("none of ours").isEqualTo(KeyUse.NONE);
+
+        for (ParticipationKeys keys : store.list()) {
+            assertThat(store.remove(keys.id())).isTrue();
+            assertThat(uses.of(keys.id())).isEqualTo(KeyUse.NONE);
+        }
+        uses.inEffect(first.id(), 30);
+        store.storeUses();
+        assertThat(folder).isEmptyDirectory();
+    }
+
     private static OneTimeSecrets secrets(KeyStore store) throws MalformedMessage {
         Bytes voting = store.list().getFirst().voting();
         return OneTimeSecrets.decode(

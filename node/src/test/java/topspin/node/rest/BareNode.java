@@ -1,5 +1,7 @@
 package topspin.node.rest;
 
+import org.jspecify.annotations.Nullable;
+
 import topspin.codec.Address;
 import topspin.codec.block.Certificate;
 import topspin.codec.crypto.Ed25519.KeyPair;
@@ -100,16 +102,33 @@ final class BareNode implements AutoCloseable {
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private final CompletableFuture<Throwable> fault = new CompletableFuture<>();
     private final AtomicLong waitNanos = new AtomicLong();
-    private final ConsensusVersions versions = ConsensusVersions.builtIn();
+    private final ConsensusVersions versions;
     private final RoundWaits waits = new RoundWaits(0, waitNanos::get);
     private final Signatures signatures;
     private final TransactionPool pool;
     private final Ledger ledger;
+    private final KeyStore keys;
     private final RestServer server;
     private RawClient client;
+    private @Nullable ApiContract contract;
     private Address proposer = Address.ZERO;
 
     BareNode(Path folder, Genesis genesis, Switches switches) throws Exception {
+        this(folder, genesis, switches, ConsensusVersions.builtIn(), ConsensusVersions.builtIn());
+    }
+
+    /**
+     * @param versions by which blocks are made
+     * @param known what REST thinks that the node can follow
+     */
+    BareNode(
+            Path folder,
+            Genesis genesis,
+            Switches switches,
+            ConsensusVersions versions,
+            ConsensusVersions known)
+            throws Exception {
+        this.versions = versions;
         SecureRandom random = new SecureRandom();
         Consumer<Throwable> tell = fault::complete;
         VerifiedCache verified = new VerifiedCache(VerifiedCache.GROUPS_MAX, random);
@@ -120,7 +139,9 @@ final class BareNode implements AutoCloseable {
                         Ledger.open(
                                 folder.resolve("ledger"),
                                 genesis,
-                                LedgerConfig.DEFAULT.withKeepDeltas(RecentDeltas.ROUNDS_MAX)));
+                                LedgerConfig.DEFAULT
+                                        .withKeepDeltas(RecentDeltas.ROUNDS_MAX)
+                                        .withVersions(versions)));
         pool =
                 keep(
                         new TransactionPool(
@@ -157,11 +178,12 @@ final class BareNode implements AutoCloseable {
                                 random,
                                 System::nanoTime,
                                 InstantSource.system()));
+        keys = KeyStore.open(folder.resolve("keys"));
         RecentDeltas deltas = new RecentDeltas(ledger, versions, false, InstantSource.system());
         NodeParts node =
                 new NodeParts(
                         "0.1.0",
-                        versions,
+                        known,
                         ledger,
                         pool,
                         ingest,
@@ -170,7 +192,7 @@ final class BareNode implements AutoCloseable {
                         null,
                         deltas,
                         switches.followMode ? new SyncRound(deltas.before() + 1) : null,
-                        KeyStore.open(folder.resolve("keys")),
+                        keys,
                         new KeyGenerator(random),
                         () -> List.of(new Caller()),
                         waits,
@@ -223,6 +245,10 @@ final class BareNode implements AutoCloseable {
         return ledger;
     }
 
+    KeyStore keys() {
+        return keys;
+    }
+
     TransactionPool pool() {
         return pool;
     }
@@ -273,10 +299,17 @@ final class BareNode implements AutoCloseable {
         return outcome.verified();
     }
 
-    /** How our answer differs from the recorded one; empty if it does not. */
+    /** How our answer differs from the recorded one, or from the API; empty if it does not. */
     String ask(Recorded exchange) throws IOException {
         RawClient.Answer answer = answer(exchange.request(TOKEN, ADMIN));
-        return exchange.difference(answer);
+        String difference = exchange.difference(answer);
+        if (!difference.isEmpty()) {
+            return difference;
+        }
+        if (contract == null) {
+            contract = ApiContract.read();
+        }
+        return String.join("; ", contract.violations(exchange.method(), exchange.path(), answer));
     }
 
     /** The same for a wait, during which blocks are made until it ends. */

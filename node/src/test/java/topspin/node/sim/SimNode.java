@@ -393,6 +393,11 @@ final class SimNode implements Chain, Outbox, Verifications, Voters, BlockSource
     }
 
     @Override
+    public void sent(RawVote vote, boolean withBlock) {
+        // What these keys were used for is asked of whole nodes.
+    }
+
+    @Override
     public List<VerifiedVote> vote(long round, long period, long step, ProposalValue value) {
         if (step == Step.PROPOSE && !isHonest() && proposesBadly(round, period, value)) {
             return List.of();
