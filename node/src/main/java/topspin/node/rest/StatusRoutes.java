@@ -153,7 +153,8 @@ final class StatusRoutes {
     private static void vote(LedgerView view, JsonWriter json) {
         BlockHeader header = view.header();
         ConsensusParams params = view.params();
-        long left = Math.max(0, header.nextProtocolVoteBefore() - view.round());
+        // The round after this one is the first that is left, and the vote ends before that round.
+        long left = Math.max(0, header.nextProtocolVoteBefore() - view.round() - 1);
         long votes = params.upgradeVoteRounds() - left;
         json.name("upgrade-delay").uint(header.upgradeDelay());
         json.name("upgrade-next-protocol-vote-before").uint(header.nextProtocolVoteBefore());
