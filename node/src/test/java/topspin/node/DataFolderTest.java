@@ -116,7 +116,19 @@ final class DataFolderTest {
         Files.writeString(folder.resolve("algod.token"), "short");
         try (DataFolder open = DataFolder.open(folder)) {
             assertThatThrownBy(() -> open.tokens(true, new SplittableRandom(1)))
-                    .hasMessageContaining("algod.token: provided APIToken too short");
+                    .hasMessageContaining(
+                            "algod.token: provided APIToken too short. Must be >= 64 characters");
+        }
+    }
+
+    @Test
+    void aLongTokenIsRefusedWithItsFile() throws Exception {
+        Files.writeString(folder.resolve("algod.admin.token"), "x".repeat(257));
+        try (DataFolder open = DataFolder.open(folder)) {
+            assertThatThrownBy(() -> open.tokens(true, new SplittableRandom(1)))
+                    .hasMessageContaining(
+                            "algod.admin.token: provided APIToken too long."
+                                    + " Must be <= 256 characters");
         }
     }
 

@@ -21,14 +21,19 @@ import java.util.List;
 /** Accounts and assets at the latest round (rest.md section 3). */
 final class AccountRoutes {
     /** algod's MaxAPIResourcesPerAccount: an account with more is told by its parts only. */
-    private static final int RESOURCES_MAX = 100_000;
+    static final int RESOURCES_MAX = 100_000;
 
     private static final int PAGE_MAX = 1000;
 
     private final Ledger ledger;
+    private final int resourcesMax;
 
-    AccountRoutes(Ledger ledger) {
+    /**
+     * @param resourcesMax most holdings and assets of its own that an account is told with
+     */
+    AccountRoutes(Ledger ledger, int resourcesMax) {
         this.ledger = ledger;
+        this.resourcesMax = resourcesMax;
     }
 
     List<Route> routes() {
@@ -96,19 +101,19 @@ final class AccountRoutes {
         }
     }
 
-    private static boolean isTooLarge(Resources resources) {
+    private boolean isTooLarge(Resources resources) {
         // Each count is bounded by money, so the sum cannot overflow.
         return resources.assets()
                         + resources.createdAssets()
                         + resources.createdApps()
                         + resources.optedInApps()
-                > RESOURCES_MAX;
+                > resourcesMax;
     }
 
-    private static void tooLarge(Resources resources, Exchange exchange) {
+    private void tooLarge(Resources resources, Exchange exchange) {
         JsonWriter json = exchange.json().beginObject();
         json.name("data").beginObject();
-        json.name("max-results").uint(RESOURCES_MAX);
+        json.name("max-results").uint(resourcesMax);
         json.name("total-apps-opted-in").uint(resources.optedInApps());
         json.name("total-assets-opted-in").uint(resources.assets());
         json.name("total-created-apps").uint(resources.createdApps());

@@ -17,7 +17,7 @@ public final class Routes {
         routes.addAll(new StatusRoutes(node, config.limits()).routes());
         routes.addAll(new TransactionRoutes(node, config, blocks).routes());
         routes.addAll(new SimulateRoutes(node, config).routes());
-        routes.addAll(new AccountRoutes(node.ledger()).routes());
+        routes.addAll(new AccountRoutes(node.ledger(), AccountRoutes.RESOURCES_MAX).routes());
         routes.addAll(new BlockRoutes(node.ledger(), blocks).routes());
         routes.addAll(new LedgerRoutes(node.ledger()).routes());
         routes.addAll(new DeltaRoutes(node.deltas()).routes());
