@@ -135,6 +135,32 @@ public final class BlockEvaluator {
         counter = base.header().transactionCounter();
     }
 
+    private BlockEvaluator(BlockEvaluator other) {
+        base = other.base;
+        header = other.header;
+        rules = other.rules;
+        context = other.context;
+        state = other.state.copy();
+        end = other.end.on(state);
+        transactions.addAll(other.transactions);
+        committed.addAll(other.committed);
+        committed.forEach(each -> ids.add(each.id()));
+        leases.putAll(other.leases);
+        leasesTaken.addAll(other.leasesTaken);
+        bytes = other.bytes;
+        feesCollected = other.feesCollected;
+        counter = other.counter;
+        beyondOneBlock = other.beyondOneBlock;
+    }
+
+    /**
+     * The same with all that was added, which from here on goes its own way: so that a block is
+     * finished on one thread while more is added on another. Takes far less than either.
+     */
+    public BlockEvaluator copy() {
+        return new BlockEvaluator(this);
+    }
+
     /** The round of the block being made. */
     public long round() {
         return header.round;

@@ -44,6 +44,11 @@ final class EndOfBlock {
         this.state = state;
     }
 
+    /** The same on a copy of the state. */
+    EndOfBlock on(WorkingState copy) {
+        return new EndOfBlock(base, versions, block, copy);
+    }
+
     /**
      * What the proposer may be paid at most: part of the fees and the bonus, if the sink has it.
      */

@@ -104,6 +104,38 @@ class BlockEvaluatorTest {
         net.refuse(Reason.LEASE_HELD, payment);
     }
 
+    // Copies.
+
+    @Test
+    void aCopyMakesTheBlockOfItsMomentWhicheverGoesOn() {
+        long asset = net.confirm(net.create(0, 1_000)).delta().assets().getFirst().asset();
+        Payment payment = leased(net.pay(0, 1, 5), digest(9), 50);
+        net.accept(payment);
+        net.accept(net.optIn(1, asset));
+        net.accept(net.transfer(0, 1, asset, 7), net.pay(2, 20, FUNDS / 2));
+        net.accept(net.create(1, 5));
+        var maker = new BlockMaker(digest(1), address(3), true, address -> false);
+        BlockEvaluator original = net.evaluator();
+        EvaluatedBlock now = original.finish(maker);
+
+        BlockEvaluator copy = original.copy();
+        BlockEvaluator longer = copy.copy();
+        net.accept(net.pay(1, 3, FUNDS / 2), net.transfer(0, 1, asset, 1));
+        assertNull(longer.add(net.verified(net.pay(2, 1, 1))));
+
+        assertEquals(now, copy.finish(maker));
+        assertEquals(5, copy.size());
+        assertEquals(7, original.size());
+        assertEquals(6, longer.finish(maker).block().transactions().size());
+        Refusal again = copy.add(net.verified(payment));
+        assertEquals(Reason.DUPLICATE, Objects.requireNonNull(again).reason());
+        Refusal held = copy.add(net.verified(leased(net.pay(0, 1, 6), digest(9), 50)));
+        assertEquals(Reason.LEASE_HELD, Objects.requireNonNull(held).reason());
+        Refusal poor = copy.add(net.verified(net.pay(2, 1, FUNDS / 2)));
+        assertEquals(Reason.OVERSPEND, Objects.requireNonNull(poor).reason());
+        assertEquals(now, copy.finish(maker)); // Its own state went back.
+    }
+
     // Groups.
 
     @Test

@@ -271,6 +271,12 @@ public final class TestNetwork {
 
     // Sending them.
 
+    /** One transaction alone, signed by its sender. */
+    public VerifiedGroup verified(Transaction txn) {
+        TransactionGroup group = TransactionGroup.of(sign(txn));
+        return Objects.requireNonNull(signatures.verify(group, rules()).verified());
+    }
+
     /** Verifies a group and adds it to the block; null when it is in. */
     public @Nullable Refusal submit(TransactionGroup group) {
         Signatures.Outcome outcome = signatures.verify(group, rules());

@@ -237,7 +237,10 @@ final class AgreementRuntime implements AutoCloseable {
             var unused =
                     pool.assemble(System.nanoTime() + nanos)
                             .thenAccept(
-                                    assembly -> on(blocks, () -> propose(assembly, round, period)));
+                                    assembly -> {
+                                        assembly.release();
+                                        on(blocks, () -> propose(assembly, round, period));
+                                    });
         }
     }
 
@@ -249,28 +252,23 @@ final class AgreementRuntime implements AutoCloseable {
     }
 
     private void propose(Assembly assembly, long round, long period) {
-        AgreementLoop.Proposal made;
-        try {
-            if (rounds.next() != round || assembly.base().round() != round - 1) {
-                return; // The round was settled meanwhile.
-            }
-            long timestamp = timestamp(assembly.base().header());
-            made =
-                    keys.ring()
-                            .propose(
-                                    round,
-                                    period,
-                                    (account, seed, isEligible) ->
-                                            proposals.make(
-                                                    maker -> assembly.propose(maker, timestamp),
-                                                    account,
-                                                    period,
-                                                    seed,
-                                                    isEligible,
-                                                    this::isOurs));
-        } finally {
-            assembly.release();
+        if (rounds.next() != round || assembly.base().round() != round - 1) {
+            return; // The round was settled meanwhile.
         }
+        long timestamp = timestamp(assembly.base().header());
+        AgreementLoop.Proposal made =
+                keys.ring()
+                        .propose(
+                                round,
+                                period,
+                                (account, seed, isEligible) ->
+                                        proposals.make(
+                                                maker -> assembly.propose(maker, timestamp),
+                                                account,
+                                                period,
+                                                seed,
+                                                isEligible,
+                                                this::isOurs));
         if (made != null) {
             service.onAssembled(List.of(made));
         }

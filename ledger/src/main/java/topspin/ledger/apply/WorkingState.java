@@ -51,6 +51,13 @@ public final class WorkingState implements StateReader {
             this.now = before;
             this.saved = before;
         }
+
+        /** Whatever group wrote it last has ended. */
+        void copyTo(Cell<V> other) {
+            other.now = now;
+            other.written = written;
+            other.turn = turn;
+        }
     }
 
     private static final class AccountCell extends Cell<Account> {
@@ -111,6 +118,38 @@ public final class WorkingState implements StateReader {
 
     public WorkingState(StateReader base) {
         this.base = base;
+    }
+
+    /**
+     * The same state, which from here on goes its own way. No group may be open. What was read and
+     * never written is left out, and read again.
+     */
+    public WorkingState copy() {
+        assert !open : "a group is open";
+        WorkingState copy = new WorkingState(base);
+        copy.group = group;
+        copy.turns = turns;
+        for (AccountCell cell : accounts) {
+            if (cell != null && cell.written) {
+                cell.copyTo(copy.newCell(cell.address, cell.before));
+                copy.accountCellsWritten++;
+            }
+        }
+        for (HoldingCell cell : holdings.values()) {
+            if (cell.written) {
+                var fresh = new HoldingCell(cell.key, cell.before);
+                cell.copyTo(fresh);
+                copy.holdings.put(cell.key, fresh);
+            }
+        }
+        for (AssetCell cell : assets.values()) {
+            if (cell.written) {
+                var fresh = new AssetCell(cell.asset, cell.before);
+                cell.copyTo(fresh);
+                copy.assets.put(cell.asset, fresh);
+            }
+        }
+        return copy;
     }
 
     @Override
@@ -338,14 +377,19 @@ public final class WorkingState implements StateReader {
             slot = (slot + 1) & mask;
             held = accounts[slot];
         }
-        AccountCell fresh = new AccountCell(address, base.account(address));
+        return newCell(address, base.account(address));
+    }
+
+    /** The address must not be there yet. */
+    private AccountCell newCell(Address address, Account before) {
+        AccountCell fresh = new AccountCell(address, before);
         if (2 * (accountCells + 1) > accounts.length) {
             rehash(accounts.length * 2, false);
-            mask = accounts.length - 1;
-            slot = address.hashCode() & mask;
-            while (accounts[slot] != null) {
-                slot = (slot + 1) & mask;
-            }
+        }
+        int mask = accounts.length - 1;
+        int slot = address.hashCode() & mask;
+        while (accounts[slot] != null) {
+            slot = (slot + 1) & mask;
         }
         accounts[slot] = fresh;
         accountCells++;

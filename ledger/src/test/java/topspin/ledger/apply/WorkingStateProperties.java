@@ -90,8 +90,26 @@ class WorkingStateProperties {
             } else {
                 state.rollback();
             }
+            if (random.nextInt(8) == 0) {
+                state = goOnWithACopy(random, state, model);
+            }
         }
         compare(state, model);
+    }
+
+    /** What is done to the one shows in the other no more. */
+    private static WorkingState goOnWithACopy(Random random, WorkingState state, Model model) {
+        WorkingState copy = state.copy();
+        state.forEachAccount(
+                (address, before, after) -> assertEquals(state.turn(address), copy.turn(address)));
+        WorkingState left = random.nextBoolean() ? state : copy;
+        Model itsOwn = model.copy();
+        left.begin();
+        for (int i = 0; i < 20; i++) {
+            step(random, left, itsOwn, new ArrayList<>());
+        }
+        left.commit();
+        return left == state ? copy : state;
     }
 
     private static void step(

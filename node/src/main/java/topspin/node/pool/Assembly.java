@@ -36,8 +36,8 @@ public sealed interface Assembly {
     Proposed propose(BlockMaker maker, long timestamp);
 
     /**
-     * Gives back what the pool goes on with, so that it takes offers before the round is done. This
-     * object is of no use afterwards. Any thread; at most once.
+     * Lets the pool take offers before the round is done; they are not for this block. Any thread;
+     * at most once.
      */
     void release();
 

@@ -5,14 +5,12 @@ import org.jspecify.annotations.Nullable;
 import topspin.codec.Digest;
 import topspin.codec.params.ConsensusVersions;
 import topspin.codec.txn.SignedTransaction;
-import topspin.ledger.BlockEvaluator;
-import topspin.ledger.BlockMaker;
-import topspin.ledger.EvaluatedBlock;
 import topspin.ledger.RoundState;
 import topspin.ledger.StateDelta;
 import topspin.ledger.rules.Reason;
 import topspin.ledger.rules.Refusal;
 import topspin.ledger.rules.VerifiedGroup;
+import topspin.ledger.store.SnapshotClosed;
 
 import java.util.Arrays;
 import java.util.HashSet;
@@ -33,10 +31,16 @@ import java.util.function.LongSupplier;
  *
  * <p>The pool thread owns everything here; what others may read is {@link #pending}, {@link
  * #lookup} and the counters. Its duty cycle, in order of urgency: take rounds that became durable,
- * answer who wants a block, evaluate again what a round left, take in what is offered. Whoever gets
- * a block has the evaluator: nothing more is taken in until its round is there or it is given back,
- * offers wait meanwhile. Where blocks compete it is given back at once ({@link Assembly#release}),
- * and what is offered from then on is for the round after, whichever block wins this one.
+ * answer who wants a block, evaluate again what a round left, take in what is offered. When a block
+ * has been handed out nothing more is taken in until its round is there, since it would be
+ * evaluated twice; offers wait meanwhile. Where blocks compete the pool is told to go on at once
+ * ({@link Assembly#release}), and what is offered from then on is for the round after, whichever
+ * block wins this one.
+ *
+ * <p>Evaluating again takes long when much waits. A round whose transactions all waited here, as
+ * most do, takes them from before the rest and leaves the state behind all of it what it was.
+ * Meanwhile newcomers are judged on that former state: who can follow is in, and is evaluated again
+ * in his turn; who cannot waits, with all behind him, to be judged on the new one.
  */
 public final class TransactionPool implements AutoCloseable {
     /** Offers that may wait for the pool thread; then whoever offers waits. */
@@ -49,6 +53,12 @@ public final class TransactionPool implements AutoCloseable {
 
     /** How many groups are taken or evaluated again before the more urgent is looked at. */
     private static final int SLICE = 64;
+
+    /**
+     * How many newcomers may follow a slice that was evaluated again: few enough that the end comes
+     * nearer.
+     */
+    private static final int NEWCOMERS = 16;
 
     /** How often who waits for room looks whether the pool is still open. */
     private static final int PATIENCE_MILLIS = 100;
@@ -76,10 +86,7 @@ public final class TransactionPool implements AutoCloseable {
 
     // From here on the pool thread's alone.
     private RoundState base;
-    private BlockEvaluator evaluator;
-    private @Nullable EvaluatedBlock fullBlock;
-    private long fullBlockPayoutMax;
-    private int wholeBlocks;
+    private Backlog backlog;
     private long feeMultiplier;
     private Waiter[] waiters = new Waiter[GROUPS_FIRST];
     private int groupCount;
@@ -90,11 +97,21 @@ public final class TransactionPool implements AutoCloseable {
 
     private int leftNext;
     private int leftCount;
+
+    /** Of those how many were there when the round came; newcomers are behind them. */
+    private int leftPassedOver;
+
+    /** The state behind all that waits, as it was before the round; null if it does not hold. */
+    private @Nullable Backlog former;
+
+    /** A newcomer that could not follow {@link #former}: the next to be judged. */
+    private @Nullable Offer postponed;
+
     private boolean blockWanted;
     private @Nullable Request request;
 
-    /** The evaluator that whoever completes a block has; null while it is here. Any thread. */
-    private final AtomicReference<@Nullable BlockEvaluator> lent = new AtomicReference<>();
+    /** Of what a block was handed out whose round is awaited; null if none is. Any thread. */
+    private final AtomicReference<@Nullable Backlog> awaited = new AtomicReference<>();
 
     private record Offer(VerifiedGroup group, boolean wantsBlock, PoolSink sink) {}
 
@@ -123,7 +140,7 @@ public final class TransactionPool implements AutoCloseable {
         this.nanoTime = nanoTime;
         this.fault = fault;
         this.evictions = new Evictions(config.evictedMax());
-        this.evaluator = evaluator();
+        this.backlog = new Backlog(base, versions);
         this.thread = Thread.ofPlatform().name("pool").unstarted(this::run);
     }
 
@@ -262,7 +279,9 @@ public final class TransactionPool implements AutoCloseable {
             while (open) {
                 boolean worked = takeRounds();
                 worked |= answerRequest();
-                worked |= !isHeld() && (leftNext < leftCount ? evaluateLeft() : takeOffers());
+                if (!isHeld()) {
+                    worked |= leftNext < leftCount ? catchUp() : takeOffers();
+                }
                 if (!worked) {
                     sleep();
                 }
@@ -275,14 +294,14 @@ public final class TransactionPool implements AutoCloseable {
         }
     }
 
-    /** The evaluator is with whoever completes the block, or a group wants a block to itself. */
+    /** The round of a block is awaited, or a group wants a block to itself. */
     private boolean isHeld() {
-        return blockWanted || lent.get() != null;
+        return blockWanted || awaited.get() != null;
     }
 
-    /** Whoever had the evaluator has no more use for it. A round may have come meanwhile. */
-    private void giveBack(BlockEvaluator evaluator) {
-        if (lent.compareAndSet(evaluator, null)) {
+    /** Whoever has a block does not want its round awaited. Another may have come meanwhile. */
+    private void goOn(Backlog handedOut) {
+        if (awaited.compareAndSet(handedOut, null)) {
             wake();
         }
     }
@@ -301,7 +320,7 @@ public final class TransactionPool implements AutoCloseable {
         boolean nothing =
                 rounds.isEmpty()
                         && requests.isEmpty()
-                        && (isHeld() || offers.isEmpty() && leftNext == leftCount)
+                        && (isHeld() || !hasOffers() && leftNext == leftCount)
                         && !(wantedByHand && request != null)
                         && open;
         if (nothing) {
@@ -310,39 +329,38 @@ public final class TransactionPool implements AutoCloseable {
         asleep = false;
     }
 
-    /** Nothing evaluated yet on the base. */
-    private void restart() {
-        evaluator = evaluator();
-        fullBlock = null;
-        wholeBlocks = 0;
-        lent.set(null);
-    }
-
-    /** What time it is matters to no rule: whoever completes the block says. */
-    private BlockEvaluator evaluator() {
-        return new BlockEvaluator(base, versions, base.header().timestamp());
-    }
-
     // Rounds.
 
     private boolean takeRounds() {
         boolean any = false;
+        boolean goesOn = leftNext == leftCount;
         for (Round round = rounds.poll(); round != null; round = rounds.poll()) {
             if (round.state.round() > base.round()) {
                 base = round.state;
-                dropCommitted(round.delta);
+                goesOn &= dropCommitted(round.delta) == round.delta.ids().size();
                 any = true;
             }
         }
         if (any) {
             adaptFeeMultiplier();
-            restart();
+            Backlog before = backlog;
+            backlog = new Backlog(base, versions);
+            awaited.set(null);
+            former = goesOn && leftCount > 0 && before.hasRulesOf(backlog) ? before : null;
+            if (former != null) {
+                former.leaveBlocks();
+            }
         }
         return any;
     }
 
-    /** Lets go of what a block holds; all else is to be evaluated again, in the order it had. */
-    private void dropCommitted(StateDelta delta) {
+    /**
+     * Lets go of what a block holds; all else is to be evaluated again, in the order it had.
+     *
+     * @return how many of the block's transactions waited here
+     */
+    private int dropCommitted(StateDelta delta) {
+        int waited = index.size();
         Set<Digest> ids = HashSet.newHashSet(delta.ids().size());
         delta.ids().forEach(committed -> ids.add(committed.id()));
         Waiter[] rest = new Waiter[groupCount + leftCount - leftNext];
@@ -360,10 +378,12 @@ public final class TransactionPool implements AutoCloseable {
         left = rest;
         leftNext = 0;
         leftCount = count;
+        leftPassedOver = count;
         waiters = new Waiter[Math.max(GROUPS_FIRST, count)];
         groupCount = 0;
         transactionCount = index.size();
         pending = new Pending(left, leftCount, transactionCount);
+        return waited - transactionCount;
     }
 
     private boolean stays(Waiter waiter, Set<Digest> committed, long round) {
@@ -378,35 +398,72 @@ public final class TransactionPool implements AutoCloseable {
 
     /** More than a block's worth waited: dearer. Less than one: cheaper. */
     private void adaptFeeMultiplier() {
-        if (wholeBlocks == 0) {
+        if (backlog.wholeBlocks() == 0) {
             feeMultiplier /= 2;
-        } else if (wholeBlocks > 1) {
+        } else if (backlog.wholeBlocks() > 1) {
             feeMultiplier = feeMultiplier == 0 ? 1 : Math.min(feeMultiplier * 2, Integer.MAX_VALUE);
         }
     }
 
-    /**
-     * Evaluates a slice of what a round left; what no longer applies is evicted with its reason.
-     */
-    private boolean evaluateLeft() {
-        for (int i = 0; i < SLICE && leftNext < leftCount; i++) {
-            Waiter waiter = left[leftNext++];
-            Refusal refusal = evaluate(waiter.group());
-            if (refusal == null) {
-                append(waiter);
-                waiter.sink().passedOver(base.round());
-            } else {
-                evict(waiter, refusal);
-            }
-        }
-        if (leftNext == leftCount) {
+    /** A slice of what a round left, and a few newcomers behind it. */
+    private boolean catchUp() {
+        evaluateLeft();
+        if (leftNext < leftCount) {
+            takeNewcomers();
+        } else {
             left = new Waiter[0];
             leftNext = 0;
             leftCount = 0;
+            former = null;
             transactionCount = index.size();
             pending = new Pending(waiters, groupCount, transactionCount);
         }
         return true;
+    }
+
+    /** What no longer applies is evicted with its reason. */
+    private void evaluateLeft() {
+        for (int i = 0; i < SLICE && leftNext < leftCount; i++) {
+            boolean passedOver = leftNext < leftPassedOver;
+            Waiter waiter = left[leftNext++];
+            Refusal refusal = backlog.add(waiter.group());
+            if (refusal != null) {
+                evict(waiter, refusal);
+                continue;
+            }
+            append(waiter);
+            if (passedOver) {
+                waiter.sink().passedOver(base.round());
+            }
+        }
+    }
+
+    private void takeNewcomers() {
+        Backlog behind = former;
+        for (int i = 0; i < NEWCOMERS && behind != null; i++) {
+            Offer offer = nextOffer();
+            if (offer == null) {
+                return;
+            } else if (!isAdmitted(offer, behind)) {
+                postponed = offer;
+                former = null;
+                return;
+            }
+            if (leftCount == left.length) {
+                left = Arrays.copyOf(left, leftCount + SLICE + leftCount / 2);
+            }
+            left[leftCount++] = new Waiter(offer.group, offer.sink);
+            accept(offer, left, leftCount);
+        }
+    }
+
+    /** Only a group that can follow; whatever else there is to say is said on the new state. */
+    private boolean isAdmitted(Offer offer, Backlog behind) {
+        try {
+            return !offer.wantsBlock && check(offer.group, behind) == null;
+        } catch (SnapshotClosed tooOld) { // The round before is read no longer.
+            return false;
+        }
     }
 
     private void evict(Waiter waiter, Refusal refusal) {
@@ -427,17 +484,28 @@ public final class TransactionPool implements AutoCloseable {
 
     // Offers.
 
+    private boolean hasOffers() {
+        return postponed != null || !offers.isEmpty();
+    }
+
+    private @Nullable Offer nextOffer() {
+        Offer next = postponed != null ? postponed : offers.poll();
+        postponed = null;
+        return next;
+    }
+
     private boolean takeOffers() {
         boolean any = false;
         for (int i = 0; i < SLICE && !isHeld(); i++) {
-            Offer offer = offers.poll();
+            Offer offer = nextOffer();
             if (offer == null) {
                 break;
             }
             any = true;
-            PoolRefusal refusal = admit(offer);
+            PoolRefusal refusal = check(offer.group, backlog);
             if (refusal == null) {
-                offer.sink.accepted();
+                append(new Waiter(offer.group, offer.sink));
+                accept(offer, waiters, groupCount);
                 blockWanted |= offer.wantsBlock;
             } else {
                 counters.refused(refusal);
@@ -447,35 +515,35 @@ public final class TransactionPool implements AutoCloseable {
         return any;
     }
 
-    /** Cheapest rule first; null when the group is in. */
-    private @Nullable PoolRefusal admit(Offer offer) {
-        VerifiedGroup group = offer.group;
-        int size = group.group().size();
-        if (transactionCount + size > config.transactionsMax()) {
+    /** It waits with the others, as the last of {@code queue[0..count)}. */
+    private void accept(Offer offer, Waiter[] queue, int count) {
+        int size = offer.group.group().size();
+        for (SignedTransaction member : offer.group.group()) {
+            index.put(member.id(), member);
+        }
+        transactionCount += size;
+        pending = new Pending(queue, count, transactionCount);
+        counters.accepted(size);
+        offer.sink.accepted();
+    }
+
+    /** Cheapest rule first; null when the group is in the backlog. */
+    private @Nullable PoolRefusal check(VerifiedGroup group, Backlog behind) {
+        if (transactionCount + group.group().size() > config.transactionsMax()) {
             return new PoolRefusal.Full();
         }
-        PoolRefusal tooCheap = checkFeePerByte(group);
+        PoolRefusal tooCheap = checkFeePerByte(group, behind.wholeBlocks());
         if (tooCheap != null) {
             return tooCheap;
         }
-        Refusal refusal = checkOutlivesQueue(group);
+        Refusal refusal = checkOutlivesQueue(group, behind.wholeBlocks());
         if (refusal == null) {
-            refusal = evaluate(group);
+            refusal = behind.add(group);
         }
-        if (refusal != null) {
-            return new PoolRefusal.Inapplicable(refusal);
-        }
-        for (SignedTransaction member : group.group()) {
-            index.put(member.id(), member);
-        }
-        append(new Waiter(group, offer.sink));
-        transactionCount += size;
-        pending = new Pending(waiters, groupCount, transactionCount);
-        counters.accepted(size);
-        return null;
+        return refusal == null ? null : new PoolRefusal.Inapplicable(refusal);
     }
 
-    private @Nullable PoolRefusal checkFeePerByte(VerifiedGroup group) {
+    private @Nullable PoolRefusal checkFeePerByte(VerifiedGroup group, int wholeBlocks) {
         long perByte = wholeBlocks > 1 && feeMultiplier == 0 ? 1 : feeMultiplier;
         perByte <<= Math.clamp(wholeBlocks - 1L, 0, 31); // Twice for each block beyond the first.
         feePerByte = perByte;
@@ -492,7 +560,7 @@ public final class TransactionPool implements AutoCloseable {
         return null;
     }
 
-    private @Nullable Refusal checkOutlivesQueue(VerifiedGroup group) {
+    private @Nullable Refusal checkOutlivesQueue(VerifiedGroup group, int wholeBlocks) {
         long round = base.round() + 1 + wholeBlocks;
         for (SignedTransaction member : group.group()) {
             long last = member.txn().lastValid();
@@ -501,21 +569,6 @@ public final class TransactionPool implements AutoCloseable {
             }
         }
         return null;
-    }
-
-    /** Applies a group after all that wait, opening another block's worth when one is full. */
-    private @Nullable Refusal evaluate(VerifiedGroup group) {
-        Refusal refusal = evaluator.add(group);
-        if (refusal != null && refusal.reason() == Reason.NO_SPACE && evaluator.size() > 0) {
-            if (fullBlock == null) {
-                fullBlock = evaluator.finish(BlockMaker.devMode(base));
-                fullBlockPayoutMax = evaluator.payoutMax();
-            }
-            wholeBlocks++;
-            evaluator.startNextBlock();
-            refusal = evaluator.add(group);
-        }
-        return refusal;
     }
 
     private void append(Waiter waiter) {
@@ -539,22 +592,18 @@ public final class TransactionPool implements AutoCloseable {
         request = null;
         blockWanted = false;
         wantedByHand = false;
-        BlockEvaluator own = evaluator;
-        lent.set(own);
-        wish.answer.complete(
-                fullBlock == null
-                        ? new Assembly.OfGroups(base, own, () -> giveBack(own))
-                        : new Assembly.OfFullBlock(
-                                base, fullBlock, fullBlockPayoutMax, () -> giveBack(own)));
+        Backlog handedOut = backlog;
+        awaited.set(handedOut);
+        wish.answer.complete(handedOut.assembly(() -> goOn(handedOut)));
         return true;
     }
 
     private boolean isReady(Request wish) {
-        if (lent.get() != null || (wish.deadline == null && !blockWanted && !wantedByHand)) {
+        if (awaited.get() != null || (wish.deadline == null && !blockWanted && !wantedByHand)) {
             return false;
         }
         return leftNext == leftCount
-                || fullBlock != null
+                || backlog.hasFullBlock()
                 || (wish.deadline != null && nanoTime.getAsLong() - wish.deadline >= 0);
     }
 }

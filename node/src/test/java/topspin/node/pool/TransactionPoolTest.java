@@ -173,10 +173,11 @@ final class TransactionPoolTest {
         Assembly proposed = assemble();
         Watcher waiting = offer(second);
         assertThat(waiting.hasEntry()).isFalse();
-        Assembly.Proposed block = proposed.propose(maker(), 7);
         proposed.release();
 
-        assertThat(waiting.entry()).isEqualTo("accepted");
+        assertThat(waiting.entry()).isEqualTo("accepted"); // Nobody waits for the block.
+        Assembly.Proposed block = proposed.propose(maker(), 7);
+        assertThat(proposed.propose(maker(), 7).block()).isEqualTo(block.block());
         assertThat(ids(block.block())).containsExactly(first.id());
         assertThat(block.block().header().proposer()).isEqualTo(funds.address(3));
         assertThat(block.block().header().timestamp()).isEqualTo(7);
