@@ -25,7 +25,7 @@ import topspin.net.stream.HalfFrames;
 import topspin.net.stream.Handshake;
 import topspin.net.stream.HeaderBlock;
 import topspin.net.stream.HttpBlockFetch;
-import topspin.net.stream.HttpBlockService;
+import topspin.net.stream.HttpService;
 import topspin.net.stream.PeerStream;
 import topspin.net.stream.QueueBudget;
 import topspin.net.stream.TagDecoder;
@@ -86,6 +86,7 @@ public final class Gossip implements AutoCloseable {
 
     /**
      * @param blocks answers those who ask for blocks by HTTP, if we listen
+     * @param pending answers those who ask for transactions, likewise
      * @param random makes keys of handshakes, so it must be unguessable; any thread may ask it
      * @param nanoTime a clock that only moves forward
      * @param clock tells one run of this node from the next
@@ -94,6 +95,7 @@ public final class Gossip implements AutoCloseable {
             GossipConfig config,
             Inbox inbox,
             BlockSource blocks,
+            PendingSource pending,
             RandomGenerator random,
             LongSupplier nanoTime,
             InstantSource clock) {
@@ -116,14 +118,15 @@ public final class Gossip implements AutoCloseable {
         handlers.put(Handshake.OLD_PROTOCOL, tagged);
         if (!config.listen().isEmpty()) {
             handlers.put(
-                    HttpBlockService.PROTOCOL,
+                    HttpService.PROTOCOL,
                     (connection, stream, protocol) ->
-                            HttpBlockService.fill(
+                            HttpService.fill(
                                     stream.pipeline(),
-                                    new HttpBlockService(
+                                    new HttpService(
                                             config.genesisId(),
                                             connection,
                                             blocks,
+                                            pending,
                                             budget,
                                             counters)));
         }

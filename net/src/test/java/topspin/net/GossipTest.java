@@ -132,6 +132,7 @@ final class GossipTest {
                                 genesisId, RawPeer.key(id), listen, List.of(dial), filter, limits),
                         inbox,
                         (asker, round, answer) -> blocks.find(asker, round, answer),
+                        (asker, known, answer) -> answer.accept(null),
                         new Random(id),
                         clock::get,
                         InstantSource.system());

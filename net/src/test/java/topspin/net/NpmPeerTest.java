@@ -165,6 +165,7 @@ final class NpmPeerTest {
                                 List.of(dial)),
                         inbox,
                         (asker, round, answer) -> answer.accept(new BlockAnswer.Missing(0)),
+                        (asker, known, answer) -> answer.accept(null),
                         new Random(seed),
                         System::nanoTime,
                         InstantSource.system());

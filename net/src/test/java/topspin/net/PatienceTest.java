@@ -38,6 +38,7 @@ final class PatienceTest {
                                 List.of()),
                         new RecordingInbox(),
                         (asker, round, answer) -> answer.accept(new BlockAnswer.Missing(0)),
+                        (asker, known, answer) -> answer.accept(null),
                         new Random(1),
                         System::nanoTime,
                         InstantSource.system());

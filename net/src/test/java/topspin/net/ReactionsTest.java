@@ -138,6 +138,7 @@ final class ReactionsTest {
                                 List.of()),
                         DOOR,
                         (asker, round, answer) -> answer.accept(new BlockAnswer.Missing(357)),
+                        (asker, known, answer) -> answer.accept(null),
                         new Random(1),
                         System::nanoTime,
                         InstantSource.system());

@@ -78,6 +78,7 @@ final class ReferenceNodeTest {
                                 List.of(address)),
                         inbox,
                         (asker, round, answer) -> answer.accept(new BlockAnswer.Missing(0)),
+                        (asker, known, answer) -> answer.accept(null),
                         new SecureRandom(),
                         System::nanoTime,
                         InstantSource.system());

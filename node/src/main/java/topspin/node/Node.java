@@ -26,6 +26,7 @@ import topspin.node.devmode.SnapshotFolder;
 import topspin.node.devmode.Snapshots;
 import topspin.node.ingest.Ingest;
 import topspin.node.ingest.IngestConfig;
+import topspin.node.ingest.PendingServer;
 import topspin.node.keys.KeyFault;
 import topspin.node.keys.KeyGenerator;
 import topspin.node.keys.KeyStore;
@@ -217,6 +218,7 @@ public final class Node implements AutoCloseable {
                                     gossipConfig(genesis, random),
                                     new Deliveries(ingest, blockServer, votes),
                                     blockServer,
+                                    keep(new PendingServer(pool::pending)),
                                     random,
                                     System::nanoTime,
                                     clock));

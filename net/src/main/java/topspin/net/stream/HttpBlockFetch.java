@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 
-/** Asks a peer for one block by HTTP, see {@link HttpBlockService}. On its event loop. */
+/** Asks a peer for one block by HTTP, see {@link HttpService}. On its event loop. */
 public final class HttpBlockFetch extends SimpleChannelInboundHandler<FullHttpResponse> {
     private static final int RADIX = 36;
 
@@ -50,7 +50,7 @@ public final class HttpBlockFetch extends SimpleChannelInboundHandler<FullHttpRe
             Duration timeout,
             CompletableFuture<BlockAnswer> answer) {
         connection.open(
-                List.of(HttpBlockService.PROTOCOL),
+                List.of(HttpService.PROTOCOL),
                 new Connection.Opening() {
                     @Override
                     public void opened(YamuxStream stream, String protocol) {
@@ -121,7 +121,7 @@ public final class HttpBlockFetch extends SimpleChannelInboundHandler<FullHttpRe
                     BlockAndCertificate.decode(ByteBufUtil.getBytes(response.content()));
             return found == null ? new BlockAnswer.Refused("no block and certificate") : found;
         }
-        String latest = response.headers().get(HttpBlockService.LATEST_ROUND);
+        String latest = response.headers().get(HttpService.LATEST_ROUND);
         if (status.equals(HttpResponseStatus.NOT_FOUND)
                 && latest != null
                 && latest.matches("[0-9]{1,19}")) {

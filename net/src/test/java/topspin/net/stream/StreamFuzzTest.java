@@ -158,9 +158,9 @@ final class StreamFuzzTest {
     }
 
     private void http(YamuxStream stream) {
-        HttpBlockService.fill(
+        HttpService.fill(
                 stream.pipeline(),
-                new HttpBlockService(
+                new HttpService(
                         "private-v1",
                         "asker",
                         (asker, round, answer) ->
@@ -168,6 +168,8 @@ final class StreamFuzzTest {
                                         (round & 1) == 0
                                                 ? new BlockAnswer.Missing(round)
                                                 : new BlockAnswer.Found(new byte[9], new byte[9])),
+                        (asker, known, answer) ->
+                                answer.accept(known.mayHold(new byte[32]) ? null : new byte[9]),
                         budget,
                         counters));
     }

@@ -88,6 +88,7 @@ final class CatchupTest {
                                 config,
                                 inbox,
                                 inbox instanceof BlockSource blocks ? blocks : NO_BLOCKS,
+                                (asker, known, answer) -> answer.accept(null),
                                 new SplittableRandom(1),
                                 System::nanoTime,
                                 InstantSource.system()));

@@ -68,6 +68,7 @@ final class IngestTest {
                         (asker, round, answer) -> {
                             throw new AssertionError("nobody listens, so nobody asks");
                         },
+                        (asker, known, answer) -> answer.accept(null),
                         new SplittableRandom(1),
                         System::nanoTime,
                         InstantSource.fixed(NOW));

@@ -56,6 +56,7 @@ final class VoteObserver implements Inbox, AutoCloseable {
                         GossipConfig.of(genesis.id(), KeyPair.generate(random), List.of(), dial),
                         this,
                         (asker, round, answer) -> answer.accept(new BlockAnswer.Missing(0)),
+                        (asker, known, answer) -> answer.accept(null),
                         random,
                         System::nanoTime,
                         InstantSource.system());

@@ -175,6 +175,7 @@ final class BareNode implements AutoCloseable {
                                 (asker, round, answer) -> {
                                     throw new AssertionError("nobody listens, so nobody asks");
                                 },
+                                (asker, has, answer) -> answer.accept(null),
                                 random,
                                 System::nanoTime,
                                 InstantSource.system()));

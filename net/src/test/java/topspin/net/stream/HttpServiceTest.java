@@ -7,6 +7,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,7 @@ import java.io.IOException;
 import java.math.BigInteger;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,22 +37,22 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * The recorded session of HTTP with a reference node, both ways: our service is asked what it was
  * asked, over real streams; our reader is given what it said.
  */
 @ExtendWith(LeakFreedom.class)
-final class HttpBlockServiceTest {
+final class HttpServiceTest {
     private static final String PREFACE =
             new String(RawMuxer.words("/multistream/1.0.0", "/http/1.1"), ISO_8859_1);
 
     /** The last round that the recorded node had. */
     private static final long LATEST = 357;
 
-    /** Services that this node does not have: not found, where the reference finds a fault. */
-    private static final Map<String, Integer> OTHERWISE =
-            Map.of("GET /v1/private-v1/txsync", 404, "POST /v1/private-v1/txsync", 405);
+    /** An empty array of transactions. */
+    private static final byte[] NONE = {(byte) 0x90};
 
     /** What was asked and what was answered, by stream. */
     private final Map<Long, String> asked = new LinkedHashMap<>();
@@ -60,6 +62,12 @@ final class HttpBlockServiceTest {
     /** Blocks that were among the answers, by round. */
     private final Map<Long, BlockAnswer> blocks = new HashMap<>();
 
+    /** What was asked by {@code /txsync}. */
+    private final List<KnownIds> wishes = new CopyOnWriteArrayList<>();
+
+    private byte @Nullable [] missing = NONE;
+
+    private int peers;
     private Gossip node;
 
     @BeforeEach
@@ -94,6 +102,10 @@ final class HttpBlockServiceTest {
                                 List.of()),
                         new RecordingInbox(),
                         source,
+                        (asker, known, answer) -> {
+                            wishes.add(known);
+                            answer.accept(missing);
+                        },
                         new Random(1),
                         System::nanoTime,
                         InstantSource.system());
@@ -160,7 +172,7 @@ final class HttpBlockServiceTest {
     }
 
     private static void compare(String wish, String ours, String theirs) {
-        int status = OTHERWISE.getOrDefault(wish, status(theirs));
+        int status = status(theirs);
         assertThat(status(ours)).as(wish).isEqualTo(status);
         Map<String, String> said = headers(ours);
         Map<String, String> expected = headers(theirs);
@@ -175,6 +187,86 @@ final class HttpBlockServiceTest {
             assertThat(said.get(name)).as(wish + ", " + name).isEqualTo(expected.get(name));
         }
         assertThat(body(ours)).as(wish).isEqualTo(body(theirs));
+    }
+
+    private String answerTo(String request) throws IOException {
+        Multiaddr address = node.listenAddresses().getFirst();
+        int port = Objects.requireNonNull(address.socketAddress()).getPort();
+        byte[] seed = new byte[32];
+        Arrays.fill(seed, (byte) 8);
+        seed[0] = (byte) ++peers; // One connection each, and the last one may not be over yet.
+        try (RawMuxer muxer = RawMuxer.connect(port, KeyPair.fromSeed(seed))) {
+            int stream = muxer.open("/http/1.1");
+            muxer.data(stream, 0, request.getBytes(ISO_8859_1));
+            muxer.awaitFinished(stream);
+            return muxer.readAll(stream);
+        }
+    }
+
+    private static String form(String network, String type, String form) {
+        return "POST /v1/%s/txsync HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s"
+                .formatted(network, type, form.length(), form);
+    }
+
+    private static final String FORM = "application/x-www-form-urlencoded";
+
+    /** As a Go client writes it: {@code =} is escaped. */
+    private static String filter(byte[] bytes) {
+        return "bf=" + Base64.getUrlEncoder().encodeToString(bytes).replace("=", "%3D");
+    }
+
+    private static byte[] filterOf(int bytes) {
+        byte[] filter = new byte[bytes];
+        filter[3] = 7;
+        filter[8] = 1;
+        return filter;
+    }
+
+    @Test
+    void whoNamesWhatHeHasIsGivenTheRest() throws IOException {
+        missing = new byte[] {(byte) 0x93, 1, 2, 3};
+        for (int bytes : new int[] {9, 10, 11, KnownIds.BYTES_MAX}) {
+            String answer = answerTo(form("private-v1", FORM, filter(filterOf(bytes))));
+
+            assertThat(status(answer)).isEqualTo(200);
+            assertThat(headers(answer))
+                    .containsEntry("content-type", "application/x-algorand-ptx-v1")
+                    .containsEntry("content-length", "4");
+            assertThat(body(answer).getBytes(ISO_8859_1)).isEqualTo(missing);
+        }
+        assertThat(wishes).hasSize(4);
+        assertThat(wishes).noneMatch(known -> known.mayHold(new byte[32]));
+        missing = null;
+        String busy = answerTo(form("private-v1", FORM, filter(filterOf(9))));
+        assertThat(status(busy)).isEqualTo(503);
+        assertThat(headers(busy)).containsEntry("retry-after", "3");
+    }
+
+    @Test
+    void whoDoesNotIsToldThatHeAsksWrongly() throws IOException {
+        byte[] tooManyHashes = filterOf(9);
+        tooManyHashes[3] = 33;
+        String good = filter(filterOf(9));
+        for (String wrong :
+                List.of(
+                        form("other-v1", FORM, good),
+                        form("private-v1", "text/plain", good),
+                        form("private-v1", FORM + "; charset=utf-8", good),
+                        form("private-v1", FORM, ""),
+                        form("private-v1", FORM, "bg" + good.substring(2)),
+                        form("private-v1", FORM, "bf=*"),
+                        form("private-v1", FORM, "bf=%zz"),
+                        form("private-v1", FORM, filter(new byte[8])),
+                        form("private-v1", FORM, filter(tooManyHashes)),
+                        form("private-v1", FORM, filter(filterOf(KnownIds.BYTES_MAX + 1))),
+                        form("private-v1", FORM, "x=" + "y".repeat(2 * KnownIds.BYTES_MAX)),
+                        form("private-v1", FORM, good).replace("POST", "PUT"))) {
+            String answer = answerTo(wrong);
+            String wish = wrong.substring(0, Math.min(200, wrong.length()));
+            assertThat(status(answer)).as(wish).isEqualTo(400);
+            assertThat(body(answer)).as(wish).isEmpty();
+        }
+        assertThat(wishes).isEmpty();
     }
 
     @Test
