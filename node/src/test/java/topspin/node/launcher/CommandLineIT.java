@@ -140,6 +140,15 @@ final class CommandLineIT {
     }
 
     @Test
+    void aBenchmarkThatIsNoneNamesThoseOfEveryModule() {
+        Launcher.Outcome outcome = Launcher.topspin("bench", "nope");
+        assertThat(outcome.status()).isEqualTo(2);
+        assertThat(outcome.err())
+                .contains("no benchmark is called nope")
+                .contains("txid", "evaluate", "rpc-batch", "trace", "vote");
+    }
+
+    @Test
     void anOldJdkThatAVariableNamesIsNeverRun() throws IOException {
         // A folder that looks like a JDK 21 and would end with 99.
         Path old = temporary.resolve("jdk-21");
