@@ -119,7 +119,7 @@ public final class Commands implements Callable<Integer> {
             paramLabel = "KIND=N,…",
             defaultValue = "pay=100",
             description =
-                    "Weights of pay, axfer, acfg, keyreg, adding to 100"
+                    "Weights of pay, axfer, acfg, afrz, keyreg, adding to 100"
                             + " (default: ${DEFAULT-VALUE}).")
     private String mix = "";
 
@@ -150,6 +150,16 @@ public final class Commands implements Callable<Integer> {
             defaultValue = "min",
             description = "Of each transaction, in microalgos (default: ${DEFAULT-VALUE}).")
     private String fee = "";
+
+    @Option(names = "--lease", description = "Each transaction takes a lease of its own.")
+    private boolean leases;
+
+    @Option(
+            names = "--rekey",
+            description =
+                    "Groups are pairs of transactions: one hands its sender to another key, one"
+                            + " signed by that key hands it back. Needs an even --group-size.")
+    private boolean rekeys;
 
     @Option(
             names = "--seed",
@@ -341,7 +351,9 @@ public final class Commands implements Callable<Integer> {
                             noteBytes,
                             amountMin,
                             amountMax,
-                            given == null ? 0 : given);
+                            given == null ? 0 : given,
+                            leases,
+                            rekeys);
             JsonNode other = baseline == null ? null : Report.read(baseline);
             return new PingPong.Wish(
                     Rate.parse(tps),
@@ -355,6 +367,8 @@ public final class Commands implements Callable<Integer> {
                     amountMin,
                     amountMax,
                     given,
+                    leases,
+                    rekeys,
                     percent,
                     reportFolder(line),
                     other,

@@ -67,17 +67,20 @@ final class Funding {
      */
     void ensure(long transactions, Shape shape) {
         long holdings =
-                (shape.mix().has(Kind.AXFER) ? 1 : 0) + (shape.mix().has(Kind.ACFG) ? 1 : 0);
+                (shape.mix().has(Kind.AXFER) ? 1 : 0) + (shape.mix().hasOwnAssets() ? 1 : 0);
         long sends = transactions / accounts.size() + 2;
-        // One account more than the other holds the shared asset as its creator.
-        long setUp = 4 * Math.max(shape.fee(), session.params().minFee());
+        long setUp = 4 * session.params().minFee();
+        // Who makes the shared asset hands it to all others.
+        long handingOut =
+                shape.mix().has(Kind.AXFER) ? accounts.size() * session.params().minFee() : 0;
         long use = (holdings + 1) * HOLDING_MINIMUM + setUp + sends * (shape.fee() + amount(shape));
         var orders = new ArrayList<Order>();
         Accounts.Account payer = richest();
         long spent = 0;
         List<Queries.Balance> balances = balances(accounts.all());
         for (int i = 0; i < balances.size(); i++) {
-            long missing = balances.get(i).minimum() + use - balances.get(i).amount();
+            long needed = balances.get(i).minimum() + use + (i == 0 ? handingOut : 0);
+            long missing = needed - balances.get(i).amount();
             if (missing > 0) {
                 Address receiver = accounts.get(i).address();
                 spent += missing + session.params().minFee();
@@ -118,7 +121,7 @@ final class Funding {
         if (mix.has(Kind.AXFER)) {
             shared = sharedAsset();
         }
-        if (mix.has(Kind.ACFG)) {
+        if (mix.hasOwnAssets()) {
             List<Order> orders =
                     accounts.all().stream()
                             .map(
@@ -127,7 +130,7 @@ final class Funding {
                                                     account,
                                                     Workload.Assets.created(account.address())))
                             .toList();
-            own = carryOut(orders, refusing(Kind.ACFG));
+            own = carryOut(orders, refusing(mix.has(Kind.ACFG) ? Kind.ACFG : Kind.AFRZ));
         }
         if (mix.has(Kind.KEYREG)) {
             Accounts.Account first = accounts.get(0);

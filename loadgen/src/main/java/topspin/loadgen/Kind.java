@@ -8,6 +8,8 @@ enum Kind {
     AXFER("axfer"),
     /** A new reserve address for the sender's own asset: state is changed, none is added. */
     ACFG("acfg"),
+    /** The sender's holding of its own asset frozen, or thawed: often as it is already. */
+    AFRZ("afrz"),
     /**
      * Going offline, which the accounts are already. Never online: a made-up key would take stake
      * from agreement.

@@ -51,6 +51,11 @@ record Mix(Map<Kind, Integer> weights) {
         return weights.containsKey(kind);
     }
 
+    /** Whether each account needs an asset that it has made itself. */
+    boolean hasOwnAssets() {
+        return has(Kind.ACFG) || has(Kind.AFRZ);
+    }
+
     /**
      * The kind at a point of the scale.
      *

@@ -55,6 +55,8 @@ final class PingPong {
             long amountMin,
             long amountMax,
             @Nullable Long fee,
+            boolean leases,
+            boolean rekeys,
             double minConfirmed,
             Path report,
             @Nullable JsonNode baseline,
@@ -120,7 +122,9 @@ final class PingPong {
                             wish.noteBytes(),
                             wish.amountMin(),
                             wish.amountMax(),
-                            fee);
+                            fee,
+                            wish.leases(),
+                            wish.rekeys());
             var accounts = new Accounts(wish.seed(), wish.accounts());
             var load = new Load(session, accounts, new Funding(session, accounts, wallet), shape);
             Report report =

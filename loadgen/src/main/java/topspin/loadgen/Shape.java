@@ -12,6 +12,9 @@ import static topspin.loadgen.Workload.NOTE_BYTES_MIN;
  * @param amountMin in microalgos, or units of the asset
  * @param amountMax likewise
  * @param fee of each transaction, in microalgos
+ * @param leases whether each transaction takes a lease of its own
+ * @param rekeys whether members of a group go in pairs: the first hands its sender to another key,
+ *     the second, signed by that key, hands it back
  */
 record Shape(
         long seed,
@@ -20,7 +23,9 @@ record Shape(
         int noteBytes,
         long amountMin,
         long amountMax,
-        long fee) {
+        long fee,
+        boolean leases,
+        boolean rekeys) {
     static final int GROUP_SIZE_MAX = 16;
 
     Shape {
@@ -33,6 +38,9 @@ record Shape(
         require(
                 amountMin >= 0 && amountMin <= amountMax && amountMax <= 1_000_000_000_000L,
                 "--amount " + amountMin + ".." + amountMax + ": N or FROM..TO, up to 10^12");
+        require(
+                !rekeys || groupSize % 2 == 0,
+                "--rekey: needs an even --group-size, for pairs, not " + groupSize);
         require(fee >= 0 && fee <= 1_000_000_000L, "--fee " + fee + ": min, or up to 10^9");
     }
 

@@ -5,6 +5,7 @@ import topspin.codec.Bytes;
 import topspin.codec.Digest;
 import topspin.codec.crypto.Ed25519;
 import topspin.codec.txn.AssetConfig;
+import topspin.codec.txn.AssetFreeze;
 import topspin.codec.txn.AssetParams;
 import topspin.codec.txn.AssetTransfer;
 import topspin.codec.txn.GroupId;
@@ -32,7 +33,12 @@ final class Workload {
     static final int NOTE_BYTES_MAX = 1024;
 
     /** Bytes of a signed transaction, note and genesis id apart, whatever its numbers. */
-    private static final int SIGNED_BYTES_MAX = 480;
+    private static final int SIGNED_BYTES_MAX = 600;
+
+    /** What a draw is for, after the single ones: bytes of notes, and words of leases. */
+    private static final int NOTE = 4;
+
+    private static final int LEASE = NOTE + NOTE_BYTES_MAX;
 
     private static final long GOLDEN = 0x9e3779b97f4a7c15L;
 
@@ -54,7 +60,7 @@ final class Workload {
                     Digest.ZERO,
                     creator,
                     creator,
-                    Address.ZERO,
+                    creator,
                     Address.ZERO);
         }
 
@@ -70,7 +76,7 @@ final class Workload {
                     Digest.ZERO,
                     creator,
                     reserve,
-                    Address.ZERO,
+                    creator,
                     Address.ZERO);
         }
     }
@@ -120,9 +126,9 @@ final class Workload {
     }
 
     private Transaction transaction(long number, long firstValid) {
-        int turn = (int) (number % order.length);
+        int turn = turn(number);
         Address sender = accounts.get(order[turn]).address();
-        var header =
+        TransactionHeader header =
                 new TransactionHeader(
                                 sender,
                                 shape.fee(),
@@ -131,6 +137,12 @@ final class Workload {
                                 genesisId,
                                 genesisHash)
                         .withNote(note(number));
+        if (shape.leases()) {
+            header = header.withLease(lease(number));
+        }
+        if (shape.rekeys()) {
+            header = header.withRekeyTo(isSecondOfPair(number) ? sender : other(number, turn));
+        }
         long draw = draw(number, 1);
         long amount = shape.amountMin() + below(draw, shape.amountMax() - shape.amountMin() + 1);
         Kind kind = shape.mix().at((int) below(draw(number, 2), 100));
@@ -148,27 +160,51 @@ final class Workload {
                 AssetParams changed = Assets.changed(sender, other(number, turn));
                 yield new AssetConfig(header, assets.own()[order[turn]], changed);
             }
+            case AFRZ ->
+                    new AssetFreeze(header, sender, assets.own()[order[turn]], draw(number, 4) < 0);
             case KEYREG ->
                     new KeyRegistration(
                             header, Digest.ZERO, Digest.ZERO, Bytes.EMPTY, 0, 0, 0, false);
         };
     }
 
+    private int turn(long number) {
+        return (int) ((shape.rekeys() ? number / 2 : number) % order.length);
+    }
+
+    private boolean isSecondOfPair(long number) {
+        return shape.rekeys() && number % 2 == 1;
+    }
+
     private Ed25519.KeyPair keysOf(long number) {
-        return accounts.get(order[(int) (number % order.length)]).keys();
+        int turn = turn(number);
+        int place = isSecondOfPair(number) ? otherPlace(number - 1, turn) : turn;
+        return accounts.get(order[place]).keys();
+    }
+
+    private Address other(long number, int turn) {
+        return accounts.get(order[otherPlace(number, turn)]).address();
     }
 
     /** An account that is not the sender, unless there is but one. */
-    private Address other(long number, int turn) {
+    private int otherPlace(long number, int turn) {
         int others = order.length - 1;
         int step = others == 0 ? 0 : 1 + (int) below(draw(number, 3), others);
-        return accounts.get(order[(turn + step) % order.length]).address();
+        return (turn + step) % order.length;
+    }
+
+    private Digest lease(long number) {
+        ByteBuffer lease = ByteBuffer.allocate(Digest.BYTES);
+        for (int purpose = LEASE; lease.hasRemaining(); purpose++) {
+            lease.putLong(draw(number, purpose));
+        }
+        return Digest.fromBytes(lease.array());
     }
 
     private Bytes note(long number) {
         ByteBuffer note = ByteBuffer.allocate(shape.noteBytes()).putLong(number);
         while (note.hasRemaining()) {
-            note.put((byte) draw(number, 4 + note.position()));
+            note.put((byte) draw(number, NOTE + note.position()));
         }
         return Bytes.of(note.array());
     }

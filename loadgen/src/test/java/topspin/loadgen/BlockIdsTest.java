@@ -50,7 +50,7 @@ final class BlockIdsTest {
     }
 
     private static Workload workload() {
-        var shape = new Shape(1, Mix.parse("pay=70,keyreg=30"), 2, 300, 0, 0, 0);
+        var shape = new Shape(1, Mix.parse("pay=70,keyreg=30"), 2, 300, 0, 0, 0, false, false);
         return new Workload(
                 shape,
                 new Accounts(1, 10),

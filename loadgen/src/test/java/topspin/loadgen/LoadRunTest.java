@@ -57,7 +57,7 @@ final class LoadRunTest {
     }
 
     private Measurement run(int groupSize, LoadRun.Progress progress) throws InterruptedException {
-        var shape = new Shape(1, Mix.parse("pay=100"), groupSize, 8, 1, 1_000, 1_000);
+        var shape = new Shape(1, Mix.parse("pay=100"), groupSize, 8, 1, 1_000, 1_000, false, false);
         var accounts = new Accounts(1, 50);
         try (var session = open()) {
             var workload =
@@ -305,7 +305,7 @@ final class LoadRunTest {
     void aSegmentEndsWhereTheNextBegins() throws InterruptedException {
         // Forty rounds of a tenth of a second are less than the run: more than one segment.
         long tps = 50; // A segment is signed in milliseconds, with seconds to do it in.
-        var shape = new Shape(1, Mix.parse("pay=100"), 1, 8, 1, 1, 1_000);
+        var shape = new Shape(1, Mix.parse("pay=100"), 1, 8, 1, 1, 1_000, false, false);
         try (var session = open()) {
             assertThat(session.rounds().await(session.rounds().lowest() + 6, Duration.ofMinutes(1)))
                     .isTrue();
@@ -335,7 +335,7 @@ final class LoadRunTest {
     @Test
     void ratesOfARampAreKeptStepByStep() throws InterruptedException {
         chain.noEmptyBlocks();
-        var shape = new Shape(1, Mix.parse("pay=100"), 1, 8, 1, 1, 1_000);
+        var shape = new Shape(1, Mix.parse("pay=100"), 1, 8, 1, 1, 1_000, false, false);
         try (var session = open()) {
             var workload =
                     new Workload(

@@ -58,7 +58,7 @@ final class ThroughputTest {
                                 List.of(node.endpoint()), Clock.SYSTEM, InstantSource.system())) {
             node.sink();
             chain.everyMillis(500);
-            var shape = new Shape(1, Mix.parse("pay=100"), 1, 8, 1, 1_000, 1_000);
+            var shape = new Shape(1, Mix.parse("pay=100"), 1, 8, 1, 1_000, 1_000, false, false);
             var workload =
                     new Workload(
                             shape,

@@ -5,23 +5,49 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 import topspin.codec.Address;
+import topspin.codec.Digest;
 import topspin.codec.crypto.Domain;
 import topspin.codec.crypto.Ed25519;
+import topspin.codec.txn.AssetFreeze;
 import topspin.codec.txn.GroupId;
 import topspin.codec.txn.Payment;
 import topspin.codec.txn.SignedTransaction;
 import topspin.codec.txn.TransactionGroup;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.LongStream;
 
 final class WorkloadTest {
     private static Workload workload(long seed, int groupSize, int noteBytes) {
-        var shape = new Shape(seed, Mix.parse("pay=100"), groupSize, noteBytes, 1, 1_000, 1_000);
+        var shape =
+                new Shape(
+                        seed,
+                        Mix.parse("pay=100"),
+                        groupSize,
+                        noteBytes,
+                        1,
+                        1_000,
+                        1_000,
+                        false,
+                        false);
         return new Workload(
                 shape,
                 new Accounts(seed, 20),
                 Workload.Assets.NONE,
+                StubChain.GENESIS_ID,
+                StubChain.GENESIS_HASH);
+    }
+
+    private static Workload workload(Mix mix, int groupSize, boolean leases, boolean rekeys) {
+        var shape = new Shape(3, mix, groupSize, 8, 1, 1_000, 1_000, leases, rekeys);
+        var own = LongStream.rangeClosed(1, 20).toArray();
+        return new Workload(
+                shape,
+                new Accounts(3, 20),
+                new Workload.Assets(99, own),
                 StubChain.GENESIS_ID,
                 StubChain.GENESIS_HASH);
     }
@@ -92,6 +118,61 @@ final class WorkloadTest {
                         .toList();
         for (SignedTransaction member : group) {
             assertThat(member.txn().group()).isEqualTo(GroupId.of(bare));
+        }
+    }
+
+    @Test
+    void eachTransactionHasALeaseOfItsOwn() {
+        Workload workload = workload(Mix.parse("pay=100"), 1, true, false);
+        Set<Digest> leases = new HashSet<>();
+        for (long slot = 0; slot < 200; slot++) {
+            leases.add(workload.group(slot, 10).first().txn().lease());
+        }
+        assertThat(leases).hasSize(200).doesNotContain(Digest.ZERO);
+    }
+
+    @Test
+    void aPairHandsItsSenderToAnotherKeyAndBack() {
+        Workload workload = workload(Mix.parse("pay=100"), 4, false, true);
+        Map<Address, Integer> sends = new HashMap<>();
+        for (long slot = 0; slot < 50; slot++) {
+            TransactionGroup group = workload.group(slot, 10);
+            for (int i = 0; i < 4; i += 2) {
+                SignedTransaction there = group.get(i);
+                SignedTransaction back = group.get(i + 1);
+                Address sender = there.txn().sender();
+                assertThat(back.txn().sender()).isEqualTo(sender);
+                assertThat(there.signer()).isEqualTo(Address.ZERO);
+                assertThat(there.txn().rekeyTo()).isEqualTo(back.signer()).isNotEqualTo(sender);
+                assertThat(back.txn().rekeyTo()).isEqualTo(sender);
+                sends.merge(sender, 1, Integer::sum);
+            }
+        }
+        assertThat(sends).hasSize(20).allSatisfy((sender, pairs) -> assertThat(pairs).isEqualTo(5));
+    }
+
+    @Test
+    void freezesAndThawsAreOfTheSendersOwnAsset() {
+        Workload workload = workload(Mix.parse("afrz=100"), 1, false, false);
+        Map<Address, Long> assets = new HashMap<>();
+        Set<Boolean> states = new HashSet<>();
+        for (long slot = 0; slot < 200; slot++) {
+            var freeze = (AssetFreeze) workload.group(slot, 10).first().txn();
+            assertThat(freeze.account()).isEqualTo(freeze.sender());
+            Long before = assets.put(freeze.sender(), freeze.asset());
+            assertThat(before == null || before == freeze.asset()).isTrue();
+            states.add(freeze.frozen());
+        }
+        assertThat(Set.copyOf(assets.values())).hasSize(20);
+        assertThat(states).hasSize(2);
+    }
+
+    @Test
+    void noSlotOutgrowsItsPlaceWhateverItHolds() {
+        for (String kind : new String[] {"pay", "axfer", "acfg", "afrz", "keyreg"}) {
+            Workload workload = workload(Mix.parse(kind + "=100"), 2, true, true);
+            assertThat(workload.group(1_000_000_000_000L, Long.MAX_VALUE / 2).signedLength())
+                    .isLessThanOrEqualTo(workload.slotBytesMax());
         }
     }
 

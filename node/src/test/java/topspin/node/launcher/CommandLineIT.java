@@ -2,6 +2,8 @@ package topspin.node.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -137,6 +139,20 @@ final class CommandLineIT {
                                 assertThat(result.path("primaryMetric").path("score").asDouble())
                                         .isPositive());
         assertThat(outcome.err()).doesNotContain("WARNING");
+    }
+
+    @Test
+    void aNetworkTakesEveryKindOfTheLoadWithLeasesAndRekeying() {
+        String options =
+                "pingpong --json --no-recording --tps 200 --duration 3s --warmup 1s --accounts 100"
+                        + " --group-size 4 --lease --rekey"
+                        + " --mix pay=20,axfer=20,acfg=20,afrz=20,keyreg=20 --report "
+                        + temporary.resolve("report");
+        Launcher.Outcome outcome = Launcher.topspin(options.split(" ")).expectSuccess();
+        JsonNode report = outcome.json();
+        assertThat(report.path("offered").asInt()).isEqualTo(600);
+        assertThat(report.path("confirmed").asInt()).isEqualTo(600);
+        assertThat(report.path("rejected")).isEmpty();
     }
 
     @Test
