@@ -1,6 +1,7 @@
 package topspin.node.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.contentOf;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
@@ -90,7 +91,13 @@ final class KillIT {
                         nodes.assertAgree(Math.max(shown + 1, nodes.round(other)));
                         assertHolds(nodes, node, shown, hash);
                     }
-                    assertThat(load.isAlive()).as("the generator runs to the end").isTrue();
+                    Path said = temporary.resolve("load" + phase + ".err");
+                    assertThat(load.isAlive())
+                            .as(
+                                    () ->
+                                            "the generator runs to the end; it said "
+                                                    + contentOf(said.toFile()))
+                            .isTrue();
                 } finally {
                     load.destroyForcibly();
                     load.waitFor(10, TimeUnit.SECONDS);
