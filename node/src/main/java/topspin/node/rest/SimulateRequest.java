@@ -18,6 +18,7 @@ import topspin.codec.txn.LooseDecoder;
 import topspin.codec.txn.SignedTransaction;
 
 import java.io.IOException;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -139,11 +140,21 @@ record SimulateRequest(
             return true;
         }
 
-        /** The same for numbers. */
-        boolean number(String name, long value) {
+        /**
+         * The same for numbers.
+         *
+         * @throws ArithmeticException for one that is too large: a round is an unsigned number of
+         *     64 bits, the budget a signed one
+         */
+        boolean number(String name, BigInteger value) {
             switch (name) {
-                case "round" -> round = value;
-                case "extra-opcode-budget" -> extraBudget = value;
+                case "round" -> {
+                    if (value.signum() < 0 || value.bitLength() > Long.SIZE) {
+                        throw new ArithmeticException("no round");
+                    }
+                    round = value.longValue();
+                }
+                case "extra-opcode-budget" -> extraBudget = value.longValueExact();
                 default -> {
                     return false;
                 }
@@ -170,8 +181,7 @@ record SimulateRequest(
                 }
                 switch (in.getNextFormat().getValueType()) {
                     case BOOLEAN -> known = fields.flag(name, in.unpackBoolean());
-                    case INTEGER ->
-                            known = fields.number(name, in.unpackBigInteger().longValueExact());
+                    case INTEGER -> known = fields.number(name, in.unpackBigInteger());
                     case ARRAY -> {
                         known = name.equals("txn-groups");
                         groups(in, body, fields);
@@ -278,7 +288,7 @@ record SimulateRequest(
                     switch (in.nextToken()) {
                         case VALUE_NULL -> true;
                         case VALUE_TRUE, VALUE_FALSE -> fields.flag(name, in.getBooleanValue());
-                        case VALUE_NUMBER_INT -> fields.number(name, number(in));
+                        case VALUE_NUMBER_INT -> number(name, in, fields);
                         case START_ARRAY -> {
                             groups(in, fields);
                             yield name.equals("txn-groups");
@@ -293,11 +303,12 @@ record SimulateRequest(
         return fields.request();
     }
 
-    private static long number(JsonParser in) throws IOException, MalformedMessage {
+    private static boolean number(String name, JsonParser in, Fields fields)
+            throws IOException, MalformedMessage {
         try {
-            return in.getBigIntegerValue().longValueExact();
+            return fields.number(name, in.getBigIntegerValue());
         } catch (ArithmeticException tooLarge) {
-            throw new MalformedMessage("int64 overflow: " + in.getText(), position(in));
+            throw new MalformedMessage("integer overflow: " + in.getText(), position(in));
         }
     }
 

@@ -174,6 +174,8 @@ final class SimulateTest {
                 "{\"txn-groups\":[{\"txns\":[{\"txn\":{\"rcv\":\"A\"}}]}]} | json decode error",
                 "{\"txn-groups\":[{\"txns\":[{\"sig\":\"*\"}]}]} | json decode error",
                 "{\"round\":1.5} | json decode error",
+                "{\"round\":-1} | integer overflow: -1",
+                "{\"round\":18446744073709551616} | integer overflow: 18446744073709551616",
                 "[] | only encoded map or array can be decoded into a struct",
                 "{\"round\": | failed to decode object: EOF",
                 "{\"extra-opcode-budget\":1} | expected 1 transaction group, got 0"
@@ -182,6 +184,22 @@ final class SimulateTest {
         RawClient.Answer answer = node.post(PATH, body.getBytes(StandardCharsets.UTF_8));
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.text()).contains(text);
+    }
+
+    @Test
+    void anyRoundMayBeAskedFor() throws IOException {
+        String none = "ledger does not have entry 18446744073709551615 (latest 0, committed 0)";
+        String json = "{\"txn-groups\":[{\"txns\":[{}]}],\"round\":18446744073709551615}";
+        assertThat(node.post(PATH, json.getBytes(StandardCharsets.UTF_8)).text()).contains(none);
+        HexFormat hex = HexFormat.of();
+        String round = "82a5" + hex.formatHex("round".getBytes(StandardCharsets.US_ASCII));
+        byte[] msgpack =
+                hex.parseHex(
+                        round
+                                + "cfffffffffffffffff"
+                                + hex.formatHex(request(List.of(funds.payment(0, 1, 1).toBytes())))
+                                        .substring(2));
+        assertThat(node.post(PATH, msgpack).text()).contains(none);
     }
 
     @Test
