@@ -7,15 +7,19 @@ import org.junit.jupiter.api.Test;
 import topspin.codec.Address;
 import topspin.codec.Bytes;
 import topspin.codec.Digest;
+import topspin.codec.crypto.OneTimeSecrets;
 import topspin.codec.params.ConsensusVersions;
 import topspin.codec.vote.ProposalValue;
 import topspin.node.agreement.AgreementLoop;
 import topspin.node.agreement.KeyRing;
 import topspin.node.agreement.Payload;
 
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 class KeyRingTest {
     private static final Digest SOME = Digest.fromBytes(new byte[Digest.BYTES]);
@@ -53,6 +57,60 @@ class KeyRingTest {
 
         assertThat(all).isNotNull();
         assertThat(makers).containsExactly(sender(each.get(1)));
+    }
+
+    @Test
+    void votesGoOnWhileABatchIsTakenApart() throws Exception {
+        var began = new CountDownLatch(1);
+        var voted = new CountDownLatch(1);
+        KeyRing.Keys keys = network.keys().getFirst();
+        byte[] voting = keys.voting().encode();
+        var slow =
+                new KeyRing.Keys(
+                        keys.id(),
+                        keys.account(),
+                        keys.selection(),
+                        OneTimeSecrets.decode(voting, 0, voting.length, new Held(began, voted)),
+                        keys.first(),
+                        keys.last(),
+                        keys.dilution());
+        var alone = new KeyRing(node.stake(), List.of(slow), RealSubstance.UNWATCHED);
+        Thread forgetting = Thread.ofPlatform().name(Held.THREAD).start(() -> alone.forget(0));
+        assertThat(began.await(30, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(alone.propose(1, 0, this::make)).isNotNull();
+
+        voted.countDown();
+        forgetting.join();
+        assertThat(alone.position(slow).firstBatch()).isOne();
+        assertThat(alone.propose(1, 0, this::make)).isNotNull();
+    }
+
+    /** Lets the thread that forgets go on when somebody has voted. */
+    private static final class Held extends SecureRandom {
+        private static final long serialVersionUID = 1;
+        private static final String THREAD = "forgets";
+
+        private final transient CountDownLatch began;
+        private final transient CountDownLatch voted;
+
+        Held(CountDownLatch began, CountDownLatch voted) {
+            this.began = began;
+            this.voted = voted;
+        }
+
+        @Override
+        public void nextBytes(byte[] bytes) {
+            if (Thread.currentThread().getName().equals(THREAD)) {
+                began.countDown();
+                try {
+                    assertThat(voted.await(30, TimeUnit.SECONDS)).as("a vote meanwhile").isTrue();
+                } catch (InterruptedException stop) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+            super.nextBytes(bytes);
+        }
     }
 
     /** What each account proposes where it is alone, the lot that goes first first. */

@@ -16,6 +16,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The secrets behind an account's {@link OneTimeSignature}s (agreement.md 2.5): a key for each
@@ -84,6 +85,20 @@ public final class OneTimeSecrets implements AutoCloseable {
     private final List<SubKey> offsets = new ArrayList<>();
     private Digest batchKey = Digest.ZERO;
     private Bytes batchKeySignature = Bytes.EMPTY;
+
+    /** Keys of the rounds of the next batch, made before they are needed; or null. */
+    private @Nullable Ahead ahead;
+
+    /** Keys of a batch's rounds, from the first on. */
+    private record Ahead(long batch, long first, long dilution, List<SubKey> offsets) {
+        boolean isOf(long batch, long first, long dilution) {
+            return this.batch == batch && this.first == first && this.dilution == dilution;
+        }
+
+        void wipe() {
+            offsets.forEach(SubKey::wipe);
+        }
+    }
 
     private OneTimeSecrets(Digest masterKey, SecureRandom random) {
         this.masterKey = masterKey;
@@ -156,7 +171,10 @@ public final class OneTimeSecrets implements AutoCloseable {
             return null;
         }
         SubKey whole = batches.get((int) (batch - firstBatch));
-        SubKey fresh = offsetKey(whole, batch, offset);
+        SubKey fresh;
+        try (var signer = Ed25519.KeyPair.fromSeed(whole.seed())) {
+            fresh = offsetKey(signer, batch, offset);
+        }
         try {
             return new OneTimeSignature(
                     fresh.sign(domain, message),
@@ -170,23 +188,39 @@ public final class OneTimeSecrets implements AutoCloseable {
     }
 
     /**
+     * Makes the keys of rounds that {@link #deleteBefore} with the same arguments would make, so
+     * that it has not to. While the one thread that deletes is at this, another may sign.
+     *
+     * @throws IllegalArgumentException as {@link #deleteBefore} does
+     */
+    public void makeAhead(long batch, long offset, long dilution) {
+        check(batch, offset, dilution);
+        boolean isWhole = isBelow(batch - firstBatch, batches.size());
+        if (!isWhole || (ahead != null && ahead.isOf(batch, offset, dilution))) {
+            return;
+        }
+        dropAhead();
+        SubKey whole = batches.get((int) (batch - firstBatch));
+        ahead = new Ahead(batch, offset, dilution, roundKeys(whole, batch, offset, dilution));
+    }
+
+    private void dropAhead() {
+        if (ahead != null) {
+            ahead.wipe();
+            ahead = null;
+        }
+    }
+
+    /**
      * Deletes all that could sign for rounds before this one. In a batch that was whole until now,
-     * makes the keys of its rounds from {@code offset} on, about 0.2 ms each.
+     * makes the keys of its rounds from {@code offset} on, about 0.2 ms each, unless {@link
+     * #makeAhead} has.
      *
      * @param dilution rounds a batch, 1 to {@link #DILUTION_MAX}
      * @throws IllegalArgumentException if it is not, or the offset is none of such a batch
      */
     public void deleteBefore(long batch, long offset, long dilution) {
-        if (dilution < 1 || dilution > DILUTION_MAX) {
-            throw new IllegalArgumentException(
-                    "1 to " + DILUTION_MAX + " rounds a batch, not " + dilution);
-        }
-        if (!isBelow(offset, dilution)) {
-            throw new IllegalArgumentException(
-                    Long.toUnsignedString(offset)
-                            + " of a batch of "
-                            + Long.toUnsignedString(dilution));
-        }
+        check(batch, offset, dilution);
         int order = Long.compareUnsigned(batch + 1, firstBatch);
         if (order == 0) {
             if (Long.compareUnsigned(offset, firstOffset) > 0) {
@@ -201,18 +235,33 @@ public final class OneTimeSecrets implements AutoCloseable {
             if (hadBatches) {
                 firstBatch = batch;
             }
-            if (!batches.isEmpty()) {
+            if (batches.isEmpty()) {
+                dropAhead();
+            } else {
                 expand(batch, offset, dilution);
             }
         }
     }
 
+    private static void check(long batch, long offset, long dilution) {
+        if (dilution < 1 || dilution > DILUTION_MAX) {
+            throw new IllegalArgumentException(
+                    "1 to " + DILUTION_MAX + " rounds a batch, not " + dilution);
+        }
+        if (!isBelow(offset, dilution)) {
+            throw new IllegalArgumentException(
+                    Long.toUnsignedString(offset)
+                            + " of a batch of "
+                            + Long.toUnsignedString(dilution));
+        }
+    }
+
     /** Takes the first whole batch apart into keys for each of its rounds. */
     private void expand(long batch, long offset, long dilution) {
+        makeAhead(batch, offset, dilution);
         SubKey whole = batches.getFirst();
-        for (long next = offset; isBelow(next, dilution); next++) {
-            offsets.add(offsetKey(whole, batch, next));
-        }
+        offsets.addAll(Objects.requireNonNull(ahead).offsets());
+        ahead = null;
         firstOffset = offset;
         batchKey = whole.publicKey();
         batchKeySignature = whole.signature();
@@ -220,14 +269,22 @@ public final class OneTimeSecrets implements AutoCloseable {
         firstBatch++;
     }
 
-    private SubKey offsetKey(SubKey whole, long batch, long offset) {
+    private List<SubKey> roundKeys(SubKey whole, long batch, long offset, long dilution) {
+        List<SubKey> keys = new ArrayList<>();
         try (var signer = Ed25519.KeyPair.fromSeed(whole.seed())) {
-            return newSubKey(
-                    random,
-                    signer,
-                    Domain.OT2,
-                    key -> OneTimeSignature.offsetIdentity(batch, offset, key));
+            for (long next = offset; isBelow(next, dilution); next++) {
+                keys.add(offsetKey(signer, batch, next));
+            }
         }
+        return keys;
+    }
+
+    private SubKey offsetKey(Ed25519.KeyPair signer, long batch, long offset) {
+        return newSubKey(
+                random,
+                signer,
+                Domain.OT2,
+                key -> OneTimeSignature.offsetIdentity(batch, offset, key));
     }
 
     private static void drop(List<SubKey> keys, int count) {
@@ -321,6 +378,7 @@ public final class OneTimeSecrets implements AutoCloseable {
     /** Wipes all secrets; nothing can be signed then. */
     @Override
     public void close() {
+        dropAhead();
         drop(offsets, offsets.size());
         drop(batches, batches.size());
     }

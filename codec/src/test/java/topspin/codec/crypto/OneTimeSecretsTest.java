@@ -95,6 +95,9 @@ class OneTimeSecretsTest {
         long least = first;
         for (int deletion : deletions) {
             long round = first - 3 + deletion;
+            if (round % 2 == 0) {
+                secrets.makeAhead(round / DILUTION, round % DILUTION, DILUTION);
+            }
             secrets.deleteBefore(round / DILUTION, round % DILUTION, DILUTION);
             least = Math.max(least, round);
             byte[] stored = secrets.encode();
@@ -140,9 +143,30 @@ class OneTimeSecretsTest {
     }
 
     @Test
+    void keysMadeAheadAreThoseThatSignAndUntilThenNothingIsDeleted() {
+        OneTimeSecrets secrets = OneTimeSecrets.generate(0, 2, RANDOM);
+        secrets.makeAhead(1, 1, DILUTION);
+        byte[] before = secrets.encode();
+        assertSigns(secrets, 0, 0);
+        assertSigns(secrets, 1, 0);
+
+        secrets.makeAhead(1, 1, DILUTION); // Has them.
+        secrets.deleteBefore(1, 1, DILUTION);
+
+        assertThat(before).isNotEqualTo(secrets.encode());
+        assertThat(secrets.sign(1, 0, Domain.VO, MESSAGE)).isNull();
+        assertSigns(secrets, 1, 1);
+        byte[] after = secrets.encode();
+        secrets.makeAhead(1, 1, DILUTION); // Nothing is whole any more.
+        secrets.deleteBefore(1, 1, DILUTION);
+        assertThat(secrets.encode()).isEqualTo(after);
+    }
+
+    @Test
     void nothingSignsOnceClosed() {
         OneTimeSecrets secrets = OneTimeSecrets.generate(0, 2, RANDOM);
         secrets.deleteBefore(0, 1, DILUTION);
+        secrets.makeAhead(1, 0, DILUTION);
         secrets.close();
         for (long round = 0; round < 2 * DILUTION; round++) {
             assertThat(secrets.sign(round / DILUTION, round % DILUTION, Domain.VO, MESSAGE))

@@ -263,11 +263,19 @@ public final class KeyRing implements Voters {
         return new Seed(SeedRule.first(round, of.account, output(proof), ledger), Bytes.of(proof));
     }
 
-    /** Deletes what could sign for rounds up to this one, which is in the ledger. */
-    public synchronized void forget(long round) {
+    /**
+     * Deletes what could sign for rounds up to this one, which is in the ledger. One thread; others
+     * vote meanwhile, also while a batch of rounds is taken apart, which takes its time.
+     */
+    public void forget(long round) {
+        long after = round + 1;
         for (Keys next : keys) {
-            long after = round + 1;
-            next.voting.deleteBefore(after / next.dilution, after % next.dilution, next.dilution);
+            long batch = after / next.dilution;
+            long offset = after % next.dilution;
+            next.voting.makeAhead(batch, offset, next.dilution);
+            synchronized (this) {
+                next.voting.deleteBefore(batch, offset, next.dilution);
+            }
         }
     }
 
