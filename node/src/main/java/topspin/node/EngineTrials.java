@@ -14,8 +14,11 @@ import java.util.function.Supplier;
  * takes effect by itself. One line of log for each thing found.
  */
 final class EngineTrials implements AutoCloseable {
-    /** Seconds from one trial to the next; then it stays as it is. */
-    private static final long[] PAUSES = {5, 15, 60, 300};
+    /**
+     * Seconds before each trial; then it stays as it is. The first leaves a node that starts the
+     * cores it needs for its first blocks.
+     */
+    private static final long[] PAUSES = {3, 5, 15, 60, 300};
 
     /** Waits between trials. */
     interface Pause {
@@ -50,14 +53,15 @@ final class EngineTrials implements AutoCloseable {
 
     /** All trials, one after another. */
     void run(Pause pause) throws InterruptedException {
-        Calibration found = trial.get();
-        log.accept(found.toString());
-        for (int i = 0; i < PAUSES.length && found.isWorthRepeating(); i++) {
+        Calibration found = null;
+        for (int i = 0; i < PAUSES.length && (found == null || found.isWorthRepeating()); i++) {
             if (!pause.lasts(PAUSES[i])) {
                 return;
             }
             Calibration again = trial.get();
-            if (again.signatures() != found.signatures() || again.digests() != found.digests()) {
+            if (found == null
+                    || again.signatures() != found.signatures()
+                    || again.digests() != found.digests()) {
                 log.accept(again.toString());
             }
             found = again;
