@@ -31,6 +31,7 @@ import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -466,35 +467,43 @@ public final class LocalNetwork {
      */
     private record Voter(int node, ParticipationKeys keys, @Nullable BigInteger stake) {}
 
-    /** Whoever is online in the template, dealt out to the nodes; else an account for each node. */
+    /**
+     * Whoever is online in the template, dealt out to the nodes; else an account for each node.
+     * Their keys take long to make, so each core makes some.
+     */
     private static List<Voter> voters(
-            NetworkTemplate template, Plan plan, List<WalletFile.Entry> wallets) throws NodeFault {
-        List<Voter> voters = new ArrayList<>();
-        for (WalletFile.Entry wallet : wallets) {
-            if (wallet(template, wallet.name()).online()) {
-                int node = 1 + voters.size() % plan.nodes();
-                voters.add(new Voter(node, keys(template, wallet), null));
-            }
-        }
-        if (!voters.isEmpty()) {
-            return voters;
+            NetworkTemplate template, Plan plan, List<WalletFile.Entry> wallets) {
+        List<WalletFile.Entry> online =
+                wallets.stream().filter(one -> wallet(template, one.name()).online()).toList();
+        if (!online.isEmpty()) {
+            return IntStream.range(0, online.size())
+                    .parallel()
+                    .mapToObj(
+                            i ->
+                                    new Voter(
+                                            1 + i % plan.nodes(),
+                                            keys(template, online.get(i)),
+                                            null))
+                    .toList();
         }
         BigInteger stake = STAKE_TOTAL.divide(BigInteger.valueOf(plan.nodes()));
-        for (int node = 1; node <= plan.nodes(); node++) {
-            var account = WalletFile.derive(template.networkName(), "node" + node);
-            voters.add(new Voter(node, keys(template, account), stake));
-        }
-        return voters;
+        return IntStream.rangeClosed(1, plan.nodes())
+                .parallel()
+                .mapToObj(
+                        node -> {
+                            var account = WalletFile.derive(template.networkName(), "node" + node);
+                            return new Voter(node, keys(template, account), stake);
+                        })
+                .toList();
     }
 
     /** The same each time, as the wallets are: they guard play money. */
-    private static ParticipationKeys keys(NetworkTemplate template, WalletFile.Entry account)
-            throws NodeFault {
+    private static ParticipationKeys keys(NetworkTemplate template, WalletFile.Entry account) {
         var random = new FixedRandom(template.networkName() + "/" + account.name());
         try {
             return new KeyGenerator(random).generate(account.address(), 0, LAST_ROUND, 0);
         } catch (KeyFault impossible) {
-            throw NodeFault.configuration(impossible.reason(), impossible);
+            throw new AssertionError("rounds that every key may have", impossible);
         }
     }
 

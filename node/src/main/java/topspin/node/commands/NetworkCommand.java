@@ -60,7 +60,7 @@ public final class NetworkCommand {
     /** How long a node may take to close what it holds before it is killed. */
     private static final Duration STOP_MAX = Duration.ofSeconds(20);
 
-    private static final Duration POLL = Duration.ofMillis(50);
+    private static final Duration POLL = Duration.ofMillis(20);
 
     /** {@code network up}. */
     @Command(
