@@ -276,9 +276,8 @@ public final class Commands implements Callable<Integer> {
                     new TemporaryNetwork.Wish(size, blocks, profile, template, folder, first));
         }
         if (network != null) {
-            List<Endpoint> endpoints = LocalNetworkFolder.endpoints(network);
-            return pingPong.run(
-                    endpoints,
+            return pingPong.runOn(
+                    network,
                     mnemonicFile == null ? Wallet.ofNetwork(network) : Wallet.ofFile(mnemonicFile));
         }
         return pingPong.run(endpoints(line), payer(line));

@@ -71,6 +71,7 @@ final class PingPong {
     private final Clock clock;
     private final InstantSource wall;
     private String protocol = "unknown";
+    private @Nullable Path network;
 
     /**
      * Results go to {@code out}, all else to {@code progress}.
@@ -99,10 +100,18 @@ final class PingPong {
     int runOn(TemporaryNetwork.Wish network) throws InterruptedException {
         say("starting %d nodes …", network.nodes());
         try (var temporary = TemporaryNetwork.start(network)) {
-            return run(
-                    LocalNetworkFolder.endpoints(temporary.folder()),
-                    Wallet.ofNetwork(temporary.folder()));
+            return runOn(temporary.folder(), Wallet.ofNetwork(temporary.folder()));
         }
+    }
+
+    /**
+     * Loads a local network that runs; the report has what is done to its nodes meanwhile.
+     *
+     * @return as {@link #run} does
+     */
+    int runOn(Path folder, List<Ed25519.KeyPair> wallet) throws InterruptedException {
+        network = folder;
+        return run(LocalNetworkFolder.endpoints(folder), wallet);
     }
 
     /**
@@ -239,7 +248,11 @@ final class PingPong {
     private Report report(Measurement run, List<Report.Trial> trials) {
         var options = new TreeMap<String, String>(wish.options());
         options.put("protocol", protocol);
-        return new Report(run, Machine.here(), Machine.commit(home), options, trials);
+        List<NetworkEvent> events =
+                network == null
+                        ? List.of()
+                        : NetworkEvent.within(network, run.startMillis(), run.endMillis());
+        return new Report(run, Machine.here(), Machine.commit(home), options, trials, events);
     }
 
     private int conclude(Report report) {

@@ -45,6 +45,7 @@ final class Report {
             long askedTps, boolean held, double confirmedTps, double p99Millis, long rejected) {}
 
     private final Measurement run;
+    private final List<NetworkEvent> events;
     private final List<ProcessFigures> nodes;
     private final ProcessFigures generator;
     private final Verdict verdict;
@@ -61,8 +62,10 @@ final class Report {
             Machine machine,
             String commit,
             Map<String, String> options,
-            List<Trial> trials) {
+            List<Trial> trials,
+            List<NetworkEvent> events) {
         this.run = run;
+        this.events = List.copyOf(events);
         var nodeFigures = new java.util.ArrayList<ProcessFigures>();
         for (int i = 0; i < run.nodeNames().size(); i++) {
             nodeFigures.add(figures(run.nodeNames().get(i), nodeSamples(i)));
@@ -79,6 +82,11 @@ final class Report {
 
     private List<ProcessSample> nodeSamples(int node) {
         return run.series().stream().map(second -> second.nodes().get(node).process()).toList();
+    }
+
+    /** What was done to nodes within the window, in its order. */
+    List<NetworkEvent> events() {
+        return events;
     }
 
     Measurement run() {
@@ -343,6 +351,13 @@ final class Report {
         }
         process(out.putObject("generator"), Second::generator);
         gossip(out);
+        ArrayNode done = out.putArray("events");
+        for (NetworkEvent event : events) {
+            done.addObject()
+                    .put("t", rounded(event.seconds()))
+                    .put("event", event.event())
+                    .put("node", event.node());
+        }
         ObjectNode rounds = out.putObject("rounds");
         ArrayNode ends = rounds.putArray("t");
         ArrayNode seconds = rounds.putArray("seconds");

@@ -66,6 +66,11 @@ final class Table {
                     report.ceilingTps(),
                     run.rounds().bytesPerTransaction());
         }
+        String heading = "events";
+        for (NetworkEvent event : report.events()) {
+            line(out, heading, "%.1f s  %s %s", event.seconds(), event.node(), event.event());
+            heading = "";
+        }
         report.nodes().forEach(node -> process(out, node));
         process(out, report.generator());
         line(out, "verdict", "%s", report.verdict().limit().text());

@@ -27,6 +27,32 @@ final class ReportTest {
     @TempDir private Path folder;
 
     @Test
+    void whatWasDoneToNodesStandsInTheSeriesAndTheTable() throws IOException {
+        Files.writeString(
+                folder.resolve(NetworkEvent.FILE),
+                """
+                {"at_ms":999,"event":"pause","node":"node1"}
+                {"at_ms":1000,"event":"pause","node":"node2"}
+                {"at_ms":3500,"event":"resume","node":"node2"}
+                {"at_ms":9001,"event":"kill","node":"node2"}
+                {"at_ms":20""");
+        List<NetworkEvent> events = NetworkEvent.within(folder, 1000, 9000);
+        assertThat(events)
+                .containsExactly(
+                        new NetworkEvent(0, "pause", "node2"),
+                        new NetworkEvent(2.5, "resume", "node2"));
+        Report report = new SampleRun().report(events);
+        JsonNode series = report.json().at("/series/events");
+        assertThat(series).hasSize(2);
+        assertThat(series.path(1).path("t").doubleValue()).isEqualTo(2.5);
+        assertThat(series.path(1).path("event").textValue()).isEqualTo("resume");
+        assertThat(series.path(1).path("node").textValue()).isEqualTo("node2");
+        assertThat(Table.of(report))
+                .containsPattern("events +0.0 s  node2 pause\n +2.5 s  node2 resume\n");
+        assertThat(NetworkEvent.within(folder.resolve("none"), 0, Long.MAX_VALUE)).isEmpty();
+    }
+
+    @Test
     void hasEveryFieldOfTheSchema() {
         JsonNode json = new SampleRun().report().json();
         assertThat(json.path("schema_version").intValue()).isEqualTo(1);

@@ -91,7 +91,11 @@ final class SampleRun {
     }
 
     Report report() {
-        return new Report(build(), MACHINE, "abc dirty", Map.of("tps", "3000"), List.of());
+        return report(List.of());
+    }
+
+    Report report(List<NetworkEvent> events) {
+        return new Report(build(), MACHINE, "abc dirty", Map.of("tps", "3000"), List.of(), events);
     }
 
     private static Histogram histogram(long aboutMicros) {

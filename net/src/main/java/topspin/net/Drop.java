@@ -78,6 +78,8 @@ public enum Drop {
     HALF_FRAMES,
     /** A request had no answer in time. */
     NO_ANSWER,
+    /** This node was told to be cut off from all others. */
+    CUT_OFF,
     /** The connection broke. */
     BROKEN;
 

@@ -205,6 +205,11 @@ public final class Gossip implements AutoCloseable {
         return transactions;
     }
 
+    /** What hinders the connections of this node, for trials; nothing unless told. */
+    public Impairment impairment() {
+        return host.impairment();
+    }
+
     private static long sequence(InstantSource clock) {
         Instant now = clock.instant();
         return TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();

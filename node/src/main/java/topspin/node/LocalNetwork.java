@@ -374,6 +374,7 @@ public final class LocalNetwork {
             for (Member member : members()) {
                 FolderTree.delete(member.folder());
             }
+            Files.deleteIfExists(folder.resolve(NetworkEvents.FILE));
             Files.deleteIfExists(folder.resolve(WALLET));
             Files.deleteIfExists(folder.resolve(DESCRIPTION));
         } catch (IOException | UncheckedIOException refused) {

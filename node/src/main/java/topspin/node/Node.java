@@ -538,6 +538,7 @@ public final class Node implements AutoCloseable {
                 keys,
                 new KeyGenerator(random),
                 gossip::peers,
+                gossip.impairment(),
                 new RoundWaits(ledger.view().round(), System::nanoTime),
                 metrics,
                 recordings,

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 import topspin.codec.crypto.Ed25519.KeyPair;
 import topspin.net.Drop;
 import topspin.net.GossipConfig.Limits;
+import topspin.net.Impairment;
 import topspin.net.NetCounters;
 import topspin.net.Traffic;
 import topspin.net.multiaddr.AddressFilter;
@@ -84,6 +85,7 @@ public final class Host implements AutoCloseable {
     private final Map<String, StreamHandler> handlers;
     private final Connections connections;
     private final Admission admission;
+    private final Impairment impairment;
 
     /** Every channel there is, listeners included; those that come after the end are closed too. */
     private final ChannelGroup channels =
@@ -145,6 +147,17 @@ public final class Host implements AutoCloseable {
         this.handlers = Map.copyOf(handlers);
         this.connections = connections;
         this.admission = new Admission(limits);
+        this.impairment = new Impairment();
+        impairment.onCut(this::cut);
+    }
+
+    /** What hinders the connections of this host. */
+    public Impairment impairment() {
+        return impairment;
+    }
+
+    private synchronized void cut() {
+        List.copyOf(open).forEach(connection -> connection.end(Drop.CUT_OFF));
     }
 
     public PeerId self() {
@@ -246,7 +259,12 @@ public final class Host implements AutoCloseable {
                 local == null ? ((InetSocketAddress) channel.remoteAddress()).getAddress() : null;
         Multiaddr address =
                 local == null ? Multiaddr.of((InetSocketAddress) channel.remoteAddress()) : local;
-        Drop refused = filter.allows(address) ? admission.enter(from) : Drop.ADDRESS_DENIED;
+        Drop refused;
+        if (impairment.isCutOff()) {
+            refused = Drop.CUT_OFF;
+        } else {
+            refused = filter.allows(address) ? admission.enter(from) : Drop.ADDRESS_DENIED;
+        }
         if (refused != null) {
             counters.count(refused);
             var unused = channel.close();
@@ -266,7 +284,9 @@ public final class Host implements AutoCloseable {
         String path = address.unixPath();
         InetSocketAddress socket = address.socketAddress();
         var done = new CompletableFuture<Connection>();
-        if (!filter.allows(address)) {
+        if (impairment.isCutOff()) {
+            done.completeExceptionally(new IOException(address + ": this node is cut off"));
+        } else if (!filter.allows(address)) {
             deny(address, done);
         } else if (path != null) {
             connect(address, UnixDomainSocketAddress.of(path), address, done);
@@ -388,7 +408,10 @@ public final class Host implements AutoCloseable {
 
         /** Who counts comes first, since the one in the middle may write at once. */
         void begin(Multistream security) {
-            channel.pipeline().addLast(new TrafficCounter(traffic)).addLast(this);
+            channel.pipeline()
+                    .addLast(new TrafficCounter(traffic))
+                    .addLast(new LateReads(impairment))
+                    .addLast(this);
             channel.pipeline().addBefore(tail(), null, security);
         }
 
@@ -525,6 +548,10 @@ public final class Host implements AutoCloseable {
                 return;
             }
             channel.closeFuture().addListener(closed -> unregister(made));
+            if (impairment.isCutOff()) { // It was under way then, and is registered now.
+                made.end(Drop.CUT_OFF);
+                return;
+            }
             connections.connected(made);
             askIdentity(made);
             if (dialled != null) {

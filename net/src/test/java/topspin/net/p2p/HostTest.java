@@ -210,6 +210,27 @@ final class HostTest {
     }
 
     @Test
+    void aHostThatIsCutOffHasNoConnectionUntilThatEnds() throws Exception {
+        var alone = new Node(1);
+        var other = new Node(2);
+        Connection before = alone.dial(other);
+        Await.until("both are connected", () -> other.connected.size() == 1);
+
+        alone.host.impairment().cutOff();
+
+        assertThat(before.closed().await(10, TimeUnit.SECONDS)).isTrue();
+        Await.until("nobody is connected", () -> other.connected.isEmpty());
+        assertThatThrownBy(() -> alone.dial(other)).hasMessageContaining("cut off");
+        assertThatThrownBy(() -> other.dial(alone)).hasMessageContaining("not connected");
+        assertThat(alone.counters.dropped(Drop.CUT_OFF)).isGreaterThanOrEqualTo(2);
+        assertThat(alone.connected).isEmpty();
+
+        alone.host.impairment().end();
+
+        assertThat(other.dial(alone).remote()).isEqualTo(alone.host.self());
+    }
+
+    @Test
     void megabytesGoThroughBothWaysWhole() throws Exception {
         var dialer = new Node(1);
         var listener = new Node(2);

@@ -45,7 +45,12 @@ import java.util.concurrent.locks.LockSupport;
             NetworkCommand.Down.class,
             NetworkCommand.Reset.class,
             NetworkSnapshots.Take.class,
-            NetworkSnapshots.Revert.class
+            NetworkSnapshots.Revert.class,
+            NetworkFaults.Kill.class,
+            NetworkFaults.Pause.class,
+            NetworkFaults.Slow.class,
+            NetworkFaults.Partition.class,
+            NetworkFaults.Resume.class
         },
         footer = {"", "Example:", "  topspin network up --detach"})
 public final class NetworkCommand {
@@ -59,6 +64,9 @@ public final class NetworkCommand {
 
     /** How long a node may take to close what it holds before it is killed. */
     private static final Duration STOP_MAX = Duration.ofSeconds(20);
+
+    /** How long a node may take to answer that is not paused. */
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(5);
 
     private static final Duration POLL = Duration.ofMillis(20);
 
@@ -507,6 +515,8 @@ public final class NetworkCommand {
         for (Member member : network.members()) {
             member.process().ifPresent(running::add);
         }
+        // One that is paused hears of it only when it goes on.
+        running.forEach(process -> NetworkFaults.signal("CONT", process));
         end(running);
         return running.size();
     }
@@ -549,17 +559,13 @@ public final class NetworkCommand {
         return NodeClient.ofFolder(member.folder());
     }
 
-    /** The last round of a node that serves. */
-    private static Optional<Long> lastRound(Member member) {
-        try {
-            NodeClient.Answer answer = client(member).get("/v2/status");
-            JsonNode round = answer.json().path("last-round");
-            return answer.isOk() && round.isIntegralNumber()
-                    ? Optional.of(round.longValue())
-                    : Optional.empty();
-        } catch (IOException | CommandFault notYet) {
-            return Optional.empty();
-        }
+    /** The last round of a node that serves and is not paused. */
+    static Optional<Long> lastRound(Member member) {
+        return NodeClient.within(ANSWER_MAX, () -> client(member).get("/v2/status"))
+                .filter(NodeClient.Answer::isOk)
+                .map(answer -> answer.json().path("last-round"))
+                .filter(JsonNode::isIntegralNumber)
+                .map(JsonNode::longValue);
     }
 
     /** The launcher that started us: nodes are processes of the same one. */

@@ -18,7 +18,12 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Asks one node over its REST API, one request a connection, blocking: what a command line needs
@@ -140,6 +145,25 @@ public final class NodeClient {
                     name + " answers " + answer.status() + " to " + path + ": " + answer.message());
         }
         return answer.json();
+    }
+
+    /**
+     * What a node answers if it does so in time: one that is paused takes a request and says
+     * nothing. Empty also if it is out of reach.
+     */
+    static Optional<Answer> within(Duration max, Callable<Answer> question) {
+        var answer = new CompletableFuture<Optional<Answer>>();
+        Thread.ofVirtual()
+                .start(
+                        () -> {
+                            try {
+                                answer.complete(Optional.of(question.call()));
+                            } catch (Exception unreachable) {
+                                answer.complete(Optional.empty());
+                            }
+                        });
+        return answer.completeOnTimeout(Optional.empty(), max.toMillis(), TimeUnit.MILLISECONDS)
+                .join();
     }
 
     /** The fault that tells of a node out of reach. */

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import topspin.codec.params.ConsensusVersions;
 import topspin.ledger.Ledger;
 import topspin.ledger.rules.Signatures;
+import topspin.net.Impairment;
 import topspin.net.Peer;
 import topspin.node.catchup.SyncRound;
 import topspin.node.devmode.BlockPacer;
@@ -28,6 +29,7 @@ import java.util.function.Supplier;
  * @param sync what holds a follower back; null where nobody follows
  * @param keys participation keys, and who makes them
  * @param peers those connected now
+ * @param impairment what hinders the connections to them
  * @param recent the last blocks, for the dashboard
  */
 public record NodeParts(
@@ -44,6 +46,7 @@ public record NodeParts(
         KeyStore keys,
         KeyGenerator keyGenerator,
         Supplier<List<Peer>> peers,
+        Impairment impairment,
         RoundWaits waits,
         MetricsPage metrics,
         Recordings recordings,

@@ -33,6 +33,7 @@ public final class Routes {
         routes.addAll(new Dashboard(node).routes());
         routes.addAll(new DevmodeRoutes(node).routes());
         routes.addAll(new SnapshotRoutes(node).routes());
+        routes.addAll(new ImpairmentRoutes(node.impairment()).routes());
         routes.addAll(LegacyRoutes.routes());
         routes.add(
                 Route.of(

@@ -22,6 +22,7 @@ import topspin.ledger.rules.VerifiedCache;
 import topspin.ledger.rules.VerifiedGroup;
 import topspin.net.Gossip;
 import topspin.net.GossipConfig;
+import topspin.net.Impairment;
 import topspin.net.Peer;
 import topspin.net.Tag;
 import topspin.net.Traffic;
@@ -196,6 +197,7 @@ final class BareNode implements AutoCloseable {
                         keys,
                         new KeyGenerator(random),
                         () -> List.of(new Caller()),
+                        new Impairment(),
                         waits,
                         new MetricsPage(),
                         keep(new Recordings(folder.resolve("recordings"), InstantSource.system())),
