@@ -276,8 +276,10 @@ public final class Commands implements Callable<Integer> {
                     new TemporaryNetwork.Wish(size, blocks, profile, template, folder, first));
         }
         if (network != null) {
+            List<Endpoint> endpoints = LocalNetworkFolder.endpoints(network);
             return pingPong.runOn(
                     network,
+                    endpoints,
                     mnemonicFile == null ? Wallet.ofNetwork(network) : Wallet.ofFile(mnemonicFile));
         }
         return pingPong.run(endpoints(line), payer(line));

@@ -100,7 +100,8 @@ final class PingPong {
     int runOn(TemporaryNetwork.Wish network) throws InterruptedException {
         say("starting %d nodes …", network.nodes());
         try (var temporary = TemporaryNetwork.start(network)) {
-            return runOn(temporary.folder(), Wallet.ofNetwork(temporary.folder()));
+            Path folder = temporary.folder();
+            return runOn(folder, LocalNetworkFolder.endpoints(folder), Wallet.ofNetwork(folder));
         }
     }
 
@@ -109,9 +110,10 @@ final class PingPong {
      *
      * @return as {@link #run} does
      */
-    int runOn(Path folder, List<Ed25519.KeyPair> wallet) throws InterruptedException {
+    int runOn(Path folder, List<Endpoint> endpoints, List<Ed25519.KeyPair> wallet)
+            throws InterruptedException {
         network = folder;
-        return run(LocalNetworkFolder.endpoints(folder), wallet);
+        return run(endpoints, wallet);
     }
 
     /**
