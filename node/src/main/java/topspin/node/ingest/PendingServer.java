@@ -63,11 +63,13 @@ public final class PendingServer implements PendingSource, AutoCloseable {
         try {
             thread.execute(
                     () -> {
+                        byte[] found;
                         try {
-                            answer.accept(encode(missing(pending.get(), known)));
+                            found = encode(missing(pending.get(), known));
                         } finally {
-                            askers.remove(asker);
+                            askers.remove(asker); // Who has the answer may ask again.
                         }
+                        answer.accept(found);
                     });
         } catch (RejectedExecutionException full) {
             askers.remove(asker);

@@ -71,7 +71,7 @@ final class MutantTest {
                         "AgreementLoop",
                         "held.add(new Held(attest, votes, ++writes));",
                         "held.add(new Held(attest, votes, ++writes));"
-                                + " votes.forEach(this::addOwn);",
+                                + " votes.forEach(vote -> addOwn(vote, false));",
                         1),
                 new Mutant(
                         "a restarted node starts the round afresh",
