@@ -121,7 +121,7 @@ public final class RealSubstance implements Substance {
                     Digest.fromBytes(seed),
                     TestNetwork.address(node),
                     Vrf.KeyPair.fromSeed(seed),
-                    OneTimeSecrets.generate(0, BATCHES, new SecureRandom()),
+                    OneTimeSecrets.generate(0, BATCHES, new Seeded(random.nextLong())),
                     0,
                     last,
                     DILUTION);
@@ -140,6 +140,22 @@ public final class RealSubstance implements Substance {
                             keys.first(),
                             keys.last(),
                             keys.dilution()));
+        }
+    }
+
+    /** Keys come from the seed of a run, so that it can be made again. */
+    private static final class Seeded extends SecureRandom {
+        private static final long serialVersionUID = 1;
+
+        private final Random random;
+
+        Seeded(long seed) {
+            random = new Random(seed);
+        }
+
+        @Override
+        public void nextBytes(byte[] bytes) {
+            random.nextBytes(bytes);
         }
     }
 

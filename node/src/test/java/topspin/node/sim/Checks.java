@@ -142,7 +142,8 @@ final class Checks {
                                             quorum.step,
                                             quorum.value));
         }
-        return sim.rules().reachesQuorum(quorum.step, weights.getOrDefault(quorum, 0L) + bad);
+        return sim.rules(quorum.round)
+                .reachesQuorum(quorum.step, weights.getOrDefault(quorum, 0L) + bad);
     }
 
     private boolean endedWith(long round, long period, ProposalValue value) {

@@ -30,6 +30,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Random;
 
@@ -309,6 +310,18 @@ public final class Simulation {
 
     AgreementRules rules() {
         return rules;
+    }
+
+    /**
+     * Those that votes of a round are counted by, the block's two rounds before it (agreement.md
+     * 1.2), which at least one node has.
+     */
+    AgreementRules rules(long round) {
+        return nodes.stream()
+                .map(node -> node.substance().rules(Math.max(0, round - 2)))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElseThrow();
     }
 
     StubCrypto crypto() {
