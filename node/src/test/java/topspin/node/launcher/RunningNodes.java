@@ -123,6 +123,18 @@ final class RunningNodes {
         }
     }
 
+    /** Whether a node that serves gets to a round in so much time. */
+    boolean reaches(int node, long round, Duration time) throws Exception {
+        long deadline = System.nanoTime() + time.toNanos();
+        while (round(node) < round) {
+            if (System.nanoTime() - deadline >= 0) {
+                return false;
+            }
+            LockSupport.parkNanos(RETRY_NANOS);
+        }
+        return true;
+    }
+
     long round(int node) throws Exception {
         return get(node, "/v2/status").path("last-round").asLong();
     }
